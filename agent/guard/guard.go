@@ -1,0 +1,94 @@
+// Package guard says when a Run must stop, what must be asked, and who may answer.
+// It reads what it is given and nothing else, so its tests are tables.
+//
+// What a newcomer would break: a guard looks at resolved arguments and ids, never
+// at what a model or a person says about them.
+package guard
+
+import (
+	"slices"
+	"time"
+
+	"hermes/agent/run"
+	"hermes/agent/tool"
+)
+
+// Limits are the numbers a Run must keep. A person who presses Continue gives it as
+// many steps once more.
+type Limits struct {
+	Steps  int // replies of the model; 0 is no limit
+	Repeat int // the same call with the same arguments, in a row; 0 is no limit
+}
+
+// Check returns why a Run must stop, or nothing.
+func Check(r run.Run, l Limits) run.Why {
+	switch {
+	case l.Steps > 0 && len(r.Steps) >= l.Steps*(1+r.Resumes):
+		return run.TooLong
+	case l.Repeat > 0 && sameInARow(r) >= l.Repeat+r.Resumes:
+		return run.InCircle
+	default:
+		return ""
+	}
+}
+
+// sameInARow counts how many of the last steps make the last step's first call.
+func sameInARow(r run.Run) int {
+	n, last := 0, ""
+	for _, s := range slices.Backward(r.Steps) {
+		calls := s.Reply.Message.Calls
+		if len(calls) == 0 {
+			break
+		}
+		c := calls[0].Name + "\x00" + string(calls[0].Args)
+		if last != "" && c != last {
+			break
+		}
+		last = c
+		n++
+	}
+	return n
+}
+
+// Covering returns the grant that covers a planned call of a job's slot.
+func Covering(grants []run.Grant, job, toolName string, p tool.Plan, now time.Time) (run.Grant, bool) {
+	if job == "" || p.Control == "" {
+		return run.Grant{}, false
+	}
+	for _, g := range grants {
+		if g.Job == job && g.Tool == toolName && g.Control == p.Control &&
+			now.Before(g.Until) && g.Uses < g.Max && g.Revoked.IsZero() {
+			return g, true
+		}
+	}
+	return run.Grant{}, false
+}
+
+// Deciders say who may answer a Question. The zero value lets nobody approve.
+type Deciders struct {
+	Admins []string // persons who may approve anything
+	Own    []string // tools whose calls the asker may approve alone: they touch only what is theirs
+}
+
+// May reports whether a person may answer a Question. A choice and words are for
+// the one who was asked; an approval is for admins, and for the asker where every
+// call is of a tool in Own.
+func (d Deciders) May(q run.Question, person string) bool {
+	if person == "" {
+		return false
+	}
+	if q.Kind != run.Approve {
+		return person == q.Asked
+	}
+	if slices.Contains(d.Admins, person) {
+		return true
+	}
+	return person == q.Asked && len(q.Calls) > 0 &&
+		!slices.ContainsFunc(q.Calls, func(c run.Planned) bool { return !slices.Contains(d.Own, c.Name) })
+}
+
+// MaySteer reports whether a person may stop a Run or let it go on: who asked for
+// it, and admins.
+func (d Deciders) MaySteer(r run.Request, person string) bool {
+	return person != "" && (person == r.Asker || slices.Contains(d.Admins, person))
+}

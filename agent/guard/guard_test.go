@@ -1,0 +1,115 @@
+package guard_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"hermes/agent/guard"
+	"hermes/agent/llm"
+	"hermes/agent/run"
+	"hermes/agent/tool"
+)
+
+// made returns a Run whose steps make these calls, one each; "" is a step of words.
+func made(resumes int, calls ...string) run.Run {
+	r := run.Run{Resumes: resumes}
+	for _, c := range calls {
+		var m llm.Message
+		if c != "" {
+			m.Calls = []llm.Call{{Name: c, Args: json.RawMessage(`{}`)}}
+		}
+		r.Steps = append(r.Steps, run.Step{Reply: llm.Reply{Message: m}})
+	}
+	return r
+}
+
+func TestCheck(t *testing.T) {
+	limits := guard.Limits{Steps: 5, Repeat: 3}
+	for name, tt := range map[string]struct {
+		run  run.Run
+		want run.Why
+	}{
+		"nothing yet":                   {made(0), ""},
+		"twice is no circle":            {made(0, "a", "b", "b"), ""},
+		"three times is":                {made(0, "b", "b", "b"), run.InCircle},
+		"words in between end a circle": {made(0, "b", "", "b", "b"), ""},
+		"five steps are too many":       {made(0, "a", "b", "c", "d", "e"), run.TooLong},
+		"Continue gives as many again":  {made(1, "a", "b", "c", "d", "e"), ""},
+		"and no more":                   {made(1, "a", "b", "c", "d", "e", "f", "g", "h", "i", "j"), run.TooLong},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := guard.Check(tt.run, limits); got != tt.want {
+				t.Errorf("Check = %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// A17 A grant covers one job, one tool and one control, until its end.
+func TestCovering(t *testing.T) {
+	now := time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)
+	good := run.Grant{ID: "g", Job: "j1", Tool: "post_message", Control: "sales r1", Until: now.Add(time.Hour), Max: 12}
+	with := func(f func(*run.Grant)) run.Grant { g := good; f(&g); return g }
+	for name, tt := range map[string]struct {
+		grant run.Grant
+		job   string
+		ctl   string
+		want  bool
+	}{
+		"all the same":          {good, "j1", "sales r1", true},
+		"another job":           {good, "j2", "sales r1", false},
+		"no job at all":         {with(func(g *run.Grant) { g.Job = "" }), "", "sales r1", false},
+		"another channel":       {good, "j1", "general r1", false},
+		"another report":        {good, "j1", "sales r2", false},
+		"what is never granted": {with(func(g *run.Grant) { g.Control = "" }), "j1", "", false},
+		"its end has come":      {with(func(g *run.Grant) { g.Until = now }), "j1", "sales r1", false},
+		"all uses are taken":    {with(func(g *run.Grant) { g.Uses = 12 }), "j1", "sales r1", false},
+		"revoked":               {with(func(g *run.Grant) { g.Revoked = now }), "j1", "sales r1", false},
+		"another tool":          {with(func(g *run.Grant) { g.Tool = "mail" }), "j1", "sales r1", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, got := guard.Covering([]run.Grant{tt.grant}, tt.job, "post_message", tool.Plan{Control: tt.ctl}, now)
+			if got != tt.want {
+				t.Errorf("Covering = %t, want %t", got, tt.want)
+			}
+		})
+	}
+}
+
+// A1 Nobody may decide but those who are named; what is one's own is one's own.
+func TestMay(t *testing.T) {
+	const ana, lee, gus = "test:w:ana", "test:w:lee", "test:w:gus"
+	d := guard.Deciders{Admins: []string{lee}, Own: []string{"schedule_pause"}}
+	approve := func(tools ...string) run.Question {
+		q := run.Question{Kind: run.Approve, Asked: ana}
+		for _, name := range tools {
+			q.Calls = append(q.Calls, run.Planned{Name: name})
+		}
+		return q
+	}
+	for name, tt := range map[string]struct {
+		d    guard.Deciders
+		q    run.Question
+		by   string
+		want bool
+	}{
+		"an admin approves a post":             {d, approve("post_message"), lee, true},
+		"the asker does not":                   {d, approve("post_message"), ana, false},
+		"nor does anybody else":                {d, approve("post_message"), gus, false},
+		"no admins, no approval":               {guard.Deciders{}, approve("post_message"), ana, false},
+		"nobody is nobody":                     {guard.Deciders{Admins: []string{""}}, approve("post_message"), "", false},
+		"the asker pauses what is theirs":      {d, approve("schedule_pause"), ana, true},
+		"but not together with a post":         {d, approve("schedule_pause", "post_message"), ana, false},
+		"and a stranger pauses nothing":        {d, approve("schedule_pause"), gus, false},
+		"an approval of nothing is an admin's": {d, approve(), ana, false},
+		"a choice is the asked one's":          {d, run.Question{Kind: run.Choose, Asked: ana}, ana, true},
+		"and not even an admin's":              {d, run.Question{Kind: run.Choose, Asked: ana}, lee, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := tt.d.May(tt.q, tt.by); got != tt.want {
+				t.Errorf("May = %t, want %t", got, tt.want)
+			}
+		})
+	}
+}

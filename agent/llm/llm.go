@@ -1,0 +1,109 @@
+// Package llm holds the words of a conversation with a language model and the one
+// interface every provider fulfils. Providers are the folders below it; no
+// vendor's type leaves its folder.
+//
+// What a newcomer would break: a Model keeps nothing between two calls. All it
+// may know stands in the Request, so that a run can go on in another process.
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// A Role says who wrote a Message.
+type Role string
+
+// The roles in a conversation.
+const (
+	User      Role = "user"
+	Assistant Role = "assistant"
+)
+
+// A Message is one turn of a conversation.
+type Message struct {
+	Role    Role     `json:"role"`
+	Text    string   `json:"text,omitempty"`
+	Calls   []Call   `json:"calls,omitempty"`   // tools the assistant asks for
+	Results []Result `json:"results,omitempty"` // what those tools said; Role is User
+}
+
+// A Call is the model's wish to use a tool. ID is unique within its run.
+type Call struct {
+	ID   string          `json:"id"`
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args"` // a JSON object
+}
+
+// A Result answers the Call of the same ID. Text is what the tool said, JSON where
+// the tool has something structured to say.
+type Result struct {
+	ID     string `json:"id"`
+	Text   string `json:"text"`
+	Failed bool   `json:"failed,omitempty"`
+}
+
+// A Tool is what the model is told of a tool.
+type Tool struct {
+	Name, Description string
+	Schema            json.RawMessage // JSON Schema of an object
+}
+
+// A Request asks for the next Message.
+type Request struct {
+	System   string
+	Messages []Message // ends with a message of Role User
+	Tools    []Tool    // none: answer in words
+	Scene    Scene
+	// Stream, if not nil, is called with pieces of the text as they come, in
+	// order and from one goroutine. What it was given stands again in the
+	// Reply.
+	Stream func(text string)
+}
+
+// A Scene is what System says in prose, once more as values, for a model that
+// reads no prose (the built-in rules).
+type Scene struct {
+	Run   string // key of the run
+	Asker string // platform:workspace:user
+	Home  string // the place it answers at
+	Lang  string // "en" or "zh": the language of the asker's text
+	Now   time.Time
+	Zone  string // IANA name
+	// From and To are the period that a slot of a job is about, both zero
+	// outside a slot.
+	From, To time.Time
+	Facts    []Fact // what is known of the asker and the place, best first
+}
+
+// A Fact is one thing that is known.
+type Fact struct{ Subject, Predicate, Object string }
+
+// A Reply is the next Message and what it cost.
+type Reply struct {
+	Message Message `json:"message"`
+	Usage   Usage   `json:"usage"`
+	Model   string  `json:"model"` // what answered: "rules", "openai/gpt-…"
+}
+
+// Usage counts tokens.
+type Usage struct {
+	In     int `json:"in"`
+	Out    int `json:"out"`
+	Cached int `json:"cached,omitempty"` // of In
+}
+
+// A Model writes the next message. Its errors wrap one of the errors of this
+// package where they are that; any other may or may not pass with another try.
+// It returns when ctx ends.
+type Model interface {
+	Generate(context.Context, Request) (Reply, error)
+	// Name is what Reply.Model says: provider/model. It never changes.
+	Name() string
+}
+
+// Unreadable is the one property of a Call's Args when what the model wrote is no
+// JSON object; its value is the text. The loop gives it back to the model as a
+// failed result.
+const Unreadable = "$unreadable"

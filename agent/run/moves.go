@@ -1,0 +1,331 @@
+package run
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes/agent/llm"
+	"hermes/agent/tool"
+)
+
+// OpenCalls returns the calls of the last step that have no result yet.
+func (r Run) OpenCalls() []llm.Call {
+	if len(r.Steps) == 0 {
+		return nil
+	}
+	last := r.Steps[len(r.Steps)-1]
+	return slices.DeleteFunc(slices.Clone(last.Reply.Message.Calls), func(c llm.Call) bool {
+		return slices.ContainsFunc(last.Results, func(res Result) bool { return res.ID == c.ID })
+	})
+}
+
+// LastReply returns the model's last message.
+func (r Run) LastReply() (llm.Message, bool) {
+	if len(r.Steps) == 0 {
+		return llm.Message{}, false
+	}
+	return r.Steps[len(r.Steps)-1].Reply.Message, true
+}
+
+// Ended reports whether nothing more will come of the Run by itself.
+func (r Run) Ended() bool { return r.State == Suspended || r.State == Done || r.State == Failed }
+
+// Idle reports whether a Run must wait for somebody, or has ended.
+func (r Run) Idle() bool {
+	switch r.State {
+	case Working:
+		return false
+	case Waiting:
+		return r.Open() && r.Stopped == ""
+	case Delivering:
+		return r.Sending.Receipt == nil
+	case Suspended:
+		return r.Resumed <= r.Resumes
+	default:
+		return true
+	}
+}
+
+// Started returns the ID of the Write that has begun in the last step.
+func (r Run) Started() string {
+	if len(r.Steps) == 0 {
+		return ""
+	}
+	return r.Steps[len(r.Steps)-1].Started
+}
+
+// Heard returns the Run with one more reply of the model. Its calls keep their ids,
+// by which a model knows them again; one without a fit id, or with one that the Run
+// has seen, gets another.
+func (r Run) Heard(reply llm.Reply, at time.Time, took time.Duration) Run {
+	seen := map[string]bool{}
+	for _, s := range r.Steps {
+		for _, c := range s.Reply.Message.Calls {
+			seen[c.ID] = true
+		}
+	}
+	calls := slices.Clone(reply.Message.Calls)
+	for i := range calls {
+		// An id is part of the key of what the call does, so two never share one.
+		for n := i + 1; !fitID.MatchString(calls[i].ID) || seen[calls[i].ID]; n++ {
+			calls[i].ID = fmt.Sprintf("s%dc%d", len(r.Steps)+1, n)
+		}
+		seen[calls[i].ID] = true
+	}
+	reply.Message.Calls = calls
+	r.Steps = append(slices.Clone(r.Steps), Step{Reply: reply, At: at, Took: took})
+	return r
+}
+
+// fitID is what providers' ids look like, and what may stand in a key.
+var fitID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// Start returns the Run with the Write marked as begun.
+func (r Run) Start(callID string) Run {
+	r.Steps = slices.Clone(r.Steps)
+	r.Steps[len(r.Steps)-1].Started = callID
+	return r
+}
+
+// With returns the Run with one more result in its last step.
+func (r Run) With(res Result) Run {
+	steps := slices.Clone(r.Steps)
+	last := &steps[len(steps)-1]
+	last.Results = append(slices.Clone(last.Results), res)
+	r.Steps = steps
+	return r
+}
+
+// Ask returns the Run stopped at q.
+func (r Run) Ask(q Question, expires time.Time) Run {
+	q.ID = fmt.Sprintf("%s/q%d", r.Key, len(r.Questions)+1)
+	q.Run, q.Home, q.Step, q.Asked, q.Lang = r.Key, r.Home, len(r.Steps), r.Asker, r.Lang
+	q.Expires = expires
+	if q.Grant != nil {
+		g := *q.Grant
+		g.ID, g.Question = "g"+TraceOf(q.ID), q.ID
+		q.Grant = &g
+	}
+	r.Questions = append(slices.Clone(r.Questions), q)
+	r.State = Waiting
+	r.Outcome = Outcome{Key: q.ID, Question: &q, Asks: q.ID, State: Waiting, Shows: r.unseen()}
+	return r
+}
+
+// unseen returns the artifacts that people should see and have not seen yet, the
+// oldest first.
+func (r Run) unseen() []string {
+	var ids []string
+	seen := map[string]bool{}
+	for _, q := range r.Questions {
+		for _, c := range q.Calls {
+			// A card shows what it is about.
+			seen[c.Artifact] = true
+		}
+	}
+	for _, s := range r.Steps {
+		for _, res := range s.Results {
+			for _, id := range res.Shows {
+				if !seen[id] {
+					seen[id] = true
+					ids = append(ids, id)
+				}
+			}
+		}
+	}
+	return ids
+}
+
+// Open reports whether a Question of the Run has no Answer.
+func (r Run) Open() bool {
+	return slices.ContainsFunc(r.Questions, func(q Question) bool { return q.Answer == nil })
+}
+
+// Asked returns the last Question about a call of the last step.
+func (r Run) Asked(callID string) (Question, bool) {
+	for _, q := range slices.Backward(r.Questions) {
+		if q.Step == len(r.Steps) && slices.ContainsFunc(q.Calls, func(x Planned) bool { return x.ID == callID }) {
+			return q, true
+		}
+	}
+	return Question{}, false
+}
+
+// Send returns the Run stopped until the Post of a call has arrived. under is the
+// question or grant that allows it; grant is set if a use of it is taken.
+func (r Run) Send(callID string, p tool.Post, under, grant string) Run {
+	key := fmt.Sprintf("%s/%s", r.Key, callID)
+	r.Sending = &Post{Key: key, Run: r.Key, Home: r.Home, Call: callID, Under: under, Grant: grant, Post: p}
+	r.State, r.Outcome = Delivering, Outcome{}
+	return r
+}
+
+// Sent returns the Run at work again, with the Receipt as the result of the call.
+func (r Run) Sent() Run {
+	p := *r.Sending
+	res := Result{Result: llm.Result{ID: p.Call}, Under: p.Under}
+	var err error
+	if res.Text, err = postedText(p); err != nil || p.Receipt.Failed != "" {
+		res.Failed = true
+	}
+	r.Sending = nil
+	return r.With(res).GoOn()
+}
+
+// GoOn returns the Run at work again.
+func (r Run) GoOn() Run {
+	r.State, r.Outcome = Working, Outcome{}
+	return r
+}
+
+// Resume returns a suspended Run at work again.
+func (r Run) Resume() Run {
+	r.Resumes = r.Resumed
+	return r.GoOn()
+}
+
+// End returns the Run with its last words.
+func (r Run) End(s State, text string, why Why) Run {
+	key := r.Key + "/end"
+	if r.Resumes > 0 {
+		key += strconv.Itoa(r.Resumes)
+	}
+	r.State = s
+	r.Outcome = Outcome{Key: key, Text: text, Why: why, Shows: r.unseen(), State: s}
+	return r
+}
+
+// ToolCall is c with who wants it and where.
+func (r Run) ToolCall(c llm.Call) tool.Call {
+	return tool.Call{
+		ID: r.Key + "/" + c.ID, Args: c.Args, Run: r.Key, Asker: r.Asker, Home: r.Home,
+		Lang: r.Lang, Now: r.Now, Zone: r.Zone, Period: r.Period, Job: r.Job,
+	}
+}
+
+// Transcript is what the model reads.
+func (r Run) Transcript() []llm.Message {
+	var m []llm.Message
+	for _, t := range r.Turns {
+		m = append(m, llm.Message{Role: t.Role, Text: t.Text})
+	}
+	m = append(m, llm.Message{Role: llm.User, Text: r.Text})
+	for _, s := range r.Steps {
+		m = append(m, s.Reply.Message)
+		var results []llm.Result
+		for _, res := range s.Results {
+			results = append(results, res.Result)
+		}
+		if len(results) > 0 {
+			m = append(m, llm.Message{Role: llm.User, Results: results})
+		}
+	}
+	return m
+}
+
+// Usage is what the Run has cost so far.
+func (r Run) Usage() llm.Usage {
+	var u llm.Usage
+	for _, s := range r.Steps {
+		u.In += s.Reply.Usage.In
+		u.Out += s.Reply.Usage.Out
+		u.Cached += s.Reply.Usage.Cached
+	}
+	return u
+}
+
+// Hear reads words as an Answer. It reports false for words that are none: an
+// approval is pressed and not said, and a choice goes by its label or its number.
+func (q Question) Hear(text string) (Answer, bool) {
+	text = strings.TrimSpace(text)
+	switch q.Kind {
+	case Say:
+		return Answer{Question: q.ID, Note: text}, text != ""
+	case Choose:
+		for i, o := range q.Options {
+			if strings.EqualFold(text, o.Label) || text == strconv.Itoa(i+1) {
+				return Answer{Question: q.ID, Choice: o.ID, Note: text}, true
+			}
+		}
+	}
+	return Answer{}, false
+}
+
+// Option returns the option with that id.
+func (q Question) Option(id string) (Option, bool) {
+	for _, o := range q.Options {
+		if o.ID == id {
+			return o, true
+		}
+	}
+	return Option{}, false
+}
+
+// Approved returns a call as it was approved: with resolved arguments, or those a
+// person has changed. It reports false if it was not, and if what is stored is not
+// what was hashed.
+func (q Question) Approved(callID string) (llm.Call, bool) {
+	if q.Answer == nil || q.Kind != Approve {
+		return llm.Call{}, false
+	}
+	o, ok := q.Option(q.Answer.Choice)
+	if !ok || !slices.Contains(o.Calls, callID) {
+		return llm.Call{}, false
+	}
+	for _, p := range q.Calls {
+		if p.ID != callID {
+			continue
+		}
+		if hash, err := HashArgs(p.Name, p.Args); err != nil || hash != p.Hash {
+			return llm.Call{}, false
+		}
+		c := p.Call()
+		if args, ok := q.Answer.Args[callID]; ok {
+			c.Args = args
+		}
+		return c, true
+	}
+	return llm.Call{}, false
+}
+
+// Granted returns the Grant that stands since the Question was answered. Whoever
+// changed the arguments has approved them for this time alone: the Grant proposed
+// was of others.
+func (q Question) Granted() (Grant, bool) {
+	if q.Grant == nil || q.Answer == nil || len(q.Answer.Args) > 0 {
+		return Grant{}, false
+	}
+	if o, ok := q.Option(q.Answer.Choice); !ok || !o.Grant {
+		return Grant{}, false
+	}
+	g := *q.Grant
+	g.By = q.Answer.By
+	return g, true
+}
+
+// Posted returns the places that the Run has posted to, each with its link, in
+// order; and the last reason why a post has failed.
+func (r Run) Posted() (links []Receipted, failure string) {
+	for _, s := range r.Steps {
+		for _, c := range s.Reply.Message.Calls {
+			for _, res := range s.Results {
+				if res.ID != c.ID || res.Under == "" {
+					continue
+				}
+				if p, ok := readPosted(res.Text); ok && p.Posted {
+					links = append(links, Receipted{p.To, p.Link})
+				} else if ok {
+					failure = p.Why
+				}
+			}
+		}
+	}
+	return links, failure
+}
+
+// A Receipted is a place posted to, and where people see the post.
+type Receipted struct{ To, Link string }

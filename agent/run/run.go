@@ -1,0 +1,308 @@
+// Package run is the record of one piece of work and the moves it may make. It
+// does nothing by itself: every function takes a Run and returns another, so its
+// tests are tables.
+//
+//	         question            answer
+//	Working ----------> Waiting ----------> Working
+//	   |   post                sent or failed
+//	   +-------------> Delivering --------> Working
+//	   | guard, stop, model gone
+//	   +-------------> Suspended --resume--> Working
+//	   | answer
+//	   +-------------> Done
+//	   | nothing helps
+//	   +-------------> Failed
+//
+// A Run that waits is suspended by a stop or when its time is over. One that is
+// Delivering is not: what is on its way arrives.
+//
+// What a newcomer would break: a Run holds all there is to know of the work.
+// Whatever is kept beside it between two saves is lost by the next crash.
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"hermes/agent/llm"
+	"hermes/agent/tool"
+)
+
+// A Request starts a Run. Requests of one Key are one Run, which goes by the
+// first of them.
+type Request struct {
+	Key     string `json:"key"`
+	Home    string `json:"home"`  // where it was asked for; answers and questions go there and nowhere else
+	Asker   string `json:"asker"` // person: platform:workspace:user
+	Profile string `json:"profile,omitempty"`
+	Text    string `json:"text"`
+	Lang    string `json:"lang"`            // "en" or "zh": the language to answer in
+	Turns   []Turn `json:"turns,omitempty"` // what was said at Home before, the oldest first
+	// Now is when it was asked for, or the slot's nominal time: "last month"
+	// counts from here. It is in Zone.
+	Now      time.Time `json:"now"`
+	Zone     string    `json:"zone"`             // IANA name
+	Period   Period    `json:"period,omitzero"`  // what a slot of a job is about
+	Job      string    `json:"job,omitempty"`    // id of the job whose slot this is
+	Rehearse bool      `json:"dry,omitempty"`    // nothing leaves Home and no grant is used
+	Intent   string    `json:"intent,omitempty"` // what the router took it for
+	NoTools  bool      `json:"talk,omitempty"`   // answer with words alone
+	Light    bool      `json:"light,omitempty"`  // small talk: the short prompt
+	// Expect is the place that a job's slot should post to, or empty: without a
+	// post there the slot has failed, whatever the model says.
+	Expect string `json:"expect,omitempty"`
+	Source string `json:"source,omitempty"` // link to what was said, if the platform has links
+}
+
+// A Period goes from one time up to, but without, another. The zero Period is none.
+type Period = tool.Period
+
+// A Turn is something said before.
+type Turn struct {
+	Role llm.Role `json:"role"`
+	Text string   `json:"text"`
+}
+
+// A Run is the record of one Request, from the first model call to the Outcome.
+// Others note on it while it works or waits: the Answer of a Question, the
+// Receipt of a Post, and who wants it to stop or to go on. These notes are not
+// part of what the loop saves; the store keeps them beside the Run and gives them
+// back with it.
+type Run struct {
+	Request
+	State     State      `json:"state"`
+	Model     string     `json:"model,omitempty"` // the model that began it goes on with it
+	Steps     []Step     `json:"steps,omitempty"`
+	Outcome   Outcome    `json:"outcome"`
+	Sending   *Post      `json:"sending,omitempty"` // while it is Delivering
+	Resumes   int        `json:"resumes,omitempty"` // how often it was told to go on
+	Created   time.Time  `json:"created"`
+	Questions []Question `json:"-"` // all that it has asked, the oldest first
+	Stopped   string     `json:"-"` // who wants it to stop; nobody if empty
+	Resumed   int        `json:"-"` // how often people pressed Continue
+	Version   int64      `json:"-"` // counts saves; a save of an old one fails with ErrStale
+}
+
+// Trace is the short name of the Run by which people and `hermes trace` know it.
+func (r Run) Trace() string { return TraceOf(r.Key) }
+
+// TraceOf returns the Trace of the Run with that key.
+func TraceOf(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:4])
+}
+
+// A Step is one reply of the model and what its tools said. Started names the
+// call of a Write that has begun: found again without a result, nobody knows
+// whether it took effect, and it does not run a second time.
+type Step struct {
+	Reply   llm.Reply     `json:"reply"`
+	At      time.Time     `json:"at"`
+	Took    time.Duration `json:"took"` // of the model
+	Started string        `json:"started,omitempty"`
+	Results []Result      `json:"results,omitempty"`
+}
+
+// A Result is what came of a call, with what the trace wants to know.
+type Result struct {
+	llm.Result
+	Took  time.Duration `json:"took"`
+	Shows []string      `json:"shows,omitempty"` // artifacts that people see
+	Under string        `json:"under,omitempty"` // the question or grant that allowed it
+}
+
+// A State is where a Run stands.
+type State string
+
+// The states of a Run.
+const (
+	Working    State = "working"
+	Waiting    State = "waiting"
+	Delivering State = "delivering"
+	Suspended  State = "suspended"
+	Done       State = "done"
+	Failed     State = "failed"
+)
+
+// An Outcome is an answer, a Question while a Run waits, or nothing while it is
+// Delivering. Its Key is the same however often and by whichever call the Outcome
+// is returned, so whoever passes it on can do so once.
+type Outcome struct {
+	Key      string    `json:"key"`
+	Text     string    `json:"text,omitempty"`
+	Why      Why       `json:"why,omitempty"` // of a Suspended or Failed Run: the bot has the words
+	Shows    []string  `json:"shows,omitempty"`
+	Question *Question `json:"-"`
+	Asks     string    `json:"asks,omitempty"` // Question.ID
+	State    State     `json:"state,omitempty"`
+	Lang     string    `json:"-"` // of the Request
+	Model    string    `json:"-"` // what the Run has used so far
+	Steps    int       `json:"-"`
+	Usage    llm.Usage `json:"-"`
+}
+
+// Why is why a Run ended without its answer.
+type Why string
+
+// The reasons.
+const (
+	TooLong   Why = "too_long"   // more steps than allowed
+	InCircle  Why = "in_circle"  // the same call over and over
+	Stopped   Why = "stopped"    // a person pressed Stop
+	ModelGone Why = "model_gone" // the model that began it is not to be had
+	Expired   Why = "expired"    // nobody answered the question in time
+	Busy      Why = "busy"       // tried too often
+	Refused   Why = "refused"
+	Broken    Why = "broken"
+)
+
+// A Question stops a Run until a person answers it.
+type Question struct {
+	ID      string    `json:"id"`
+	Run     string    `json:"run"`  // Request.Key
+	Home    string    `json:"home"` // Request.Home; what comes of the answer goes there
+	Lang    string    `json:"lang"`
+	Step    int       `json:"step"` // len(Run.Steps) when it was asked
+	Kind    Kind      `json:"kind"`
+	Asked   string    `json:"asked"`           // the person who may answer in words; who else may press is the agent's to say
+	Calls   []Planned `json:"calls"`           // what waits for the answer
+	Options []Option  `json:"options"`         // the buttons; none: answered in words
+	Grant   *Grant    `json:"grant,omitempty"` // proposed: it stands once an Option with Grant is chosen
+	Cadence string    `json:"cadence,omitempty"`
+	Token   string    `json:"token,omitempty"` // of the tool's Ask
+	Text    string    `json:"text,omitempty"`
+	Expires time.Time `json:"expires"`
+	Cards   []string  `json:"cards,omitempty"` // refs of where it is shown; it may be several places
+	Answer  *Answer   `json:"-"`               // nil while it is open
+}
+
+// A Planned is a call as a person approves it: with all names resolved. Hash is of
+// the canonical arguments; the executor compares it before the call starts.
+type Planned struct {
+	ID       string          `json:"id"` // llm.Call.ID
+	Name     string          `json:"name"`
+	Args     json.RawMessage `json:"args"`
+	Hash     string          `json:"hash"`
+	Control  string          `json:"control,omitempty"`
+	Lines    []string        `json:"lines,omitempty"`
+	Artifact string          `json:"artifact,omitempty"`
+	Job      string          `json:"job,omitempty"`
+}
+
+// Call returns the call to run.
+func (p Planned) Call() llm.Call { return llm.Call{ID: p.ID, Name: p.Name, Args: p.Args} }
+
+// HashArgs returns the hash of a tool's canonical arguments: keys sorted, no
+// white space, numbers as they are written.
+func HashArgs(name string, args json.RawMessage) (string, error) {
+	canon, err := canonical(args)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(append([]byte(name+"\x00"), canon...))
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// An Option is one button under a Question, and what pressing it allows.
+type Option struct {
+	ID    string   `json:"id"`
+	Label string   `json:"label,omitempty"` // of a tool's choice; the bot has words for the others
+	Calls []string `json:"calls,omitempty"` // ids of the calls that it approves
+	Grant bool     `json:"grant,omitempty"` // it lets the Grant stand
+}
+
+// A Kind says why a Question is asked.
+type Kind string
+
+// The kinds of question.
+const (
+	Approve Kind = "approve" // before Writes run; answered by a press alone
+	Choose  Kind = "choose"  // a tool cannot decide alone
+	Say     Kind = "say"     // a tool lacks something that only words can tell
+)
+
+// The options of an approval, and Late, which any question may get.
+const (
+	Yes    = "approve" // all of it
+	Once   = "once"    // what is to be done now, and nothing that lasts
+	Always = "always"  // all of it, and the Grant stands
+	No     = "deny"
+	// Late is the answer that the house gives when nobody has in time.
+	Late = "expired"
+)
+
+// A Grant lets a job's slots run a tool without a question: for the same owner, and
+// only where Control, the part of the arguments that says where and what kind, is
+// the same.
+type Grant struct {
+	ID       string    `json:"id"`
+	Owner    string    `json:"owner"`
+	Job      string    `json:"job"`
+	Tool     string    `json:"tool"`
+	Control  string    `json:"control"`
+	Until    time.Time `json:"until"`
+	Max      int       `json:"max"`      // uses
+	Uses     int       `json:"uses"`     // so far
+	By       string    `json:"by"`       // who gave it
+	Question string    `json:"question"` // whose answer gave it
+	Revoked  time.Time `json:"revoked,omitzero"`
+}
+
+// An Answer settles a Question. The first one counts, and counts again when it
+// is given again: Key tells it from another person's.
+type Answer struct {
+	Key      string                     `json:"key"`
+	Question string                     `json:"question"`
+	Choice   string                     `json:"choice,omitempty"`
+	Args     map[string]json.RawMessage `json:"args,omitempty"` // by Call.ID: what a person has changed before saying yes
+	Note     string                     `json:"note,omitempty"` // in the person's words
+	By       string                     `json:"by"`             // person
+	Name     string                     `json:"name,omitempty"` // how people call By
+	At       time.Time                  `json:"at"`
+}
+
+// A Post is a Write whose effect is something said elsewhere than at Home. It is
+// put into the outbox together with the state Delivering, and its Receipt is the
+// result of the call.
+type Post struct {
+	Key     string    `json:"key"`
+	Run     string    `json:"run"`  // Request.Key
+	Home    string    `json:"home"` // Request.Home; where the Run goes on
+	Call    string    `json:"call"` // llm.Call.ID
+	Under   string    `json:"under"`
+	Grant   string    `json:"grant,omitempty"` // the grant that one use is taken of
+	Post    tool.Post `json:"post"`
+	Receipt *Receipt  `json:"-"` // nil while it is on its way
+}
+
+// A Receipt tells what became of something posted: a Post, or a card.
+type Receipt struct {
+	Post     string `json:"post"`               // its key
+	Run      string `json:"run,omitempty"`      // set if a Run waits for it
+	Question string `json:"question,omitempty"` // set if it is a card of that Question
+	Ref      string `json:"ref,omitempty"`      // where it is
+	Link     string `json:"link,omitempty"`     // where people see it
+	Failed   string `json:"failed,omitempty"`   // why it cannot
+}
+
+// A Stop is a person's wish that Runs end: one, or all of a Home.
+type Stop struct{ Run, Home, By string }
+
+// Errors of an Answer and of a save.
+var (
+	ErrAnswered   = errors.New("question is already answered")
+	ErrExpired    = errors.New("question has expired")
+	ErrNotAllowed = errors.New("person may not answer")
+	ErrNoQuestion = errors.New("no such question")
+	ErrStale      = errors.New("run was saved by another") // load it again
+)
+
+// Errors that say what another try is worth. An error that is neither is broken:
+// a later try may help, and an operator should look.
+var (
+	ErrBusy    = errors.New("busy")    // try again later
+	ErrRefused = errors.New("refused") // do not try again
+)

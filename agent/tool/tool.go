@@ -1,0 +1,199 @@
+// Package tool defines what a tool is. Built-in tools are the folders below it,
+// one a tool or a family.
+//
+// What a newcomer would break: a tool never decides whether it may run. It says
+// what it does (Effect) and, before it does it, exactly what (Plan); who may say
+// yes is the agent's business.
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// An Effect is what running a tool does to the world.
+type Effect int
+
+// The effects. A Write runs only after a person has approved it, and so does a
+// Send, which runs twice without harm since it only writes the Post of its Result.
+// Write comes first: a tool that does not say what it does is a Write.
+const (
+	Write Effect = iota
+	Send
+	Read
+)
+
+// A Spec is what people and models are told of a tool.
+type Spec struct {
+	Name        string // ^[a-z][a-z0-9_]*$
+	Description string
+	Schema      json.RawMessage // JSON Schema of an object; New makes it of the Go struct
+	Effect      Effect
+	Unattended  bool          // may be used by a slot of a job
+	Timeout     time.Duration // of one Run; 0 is DefaultTimeout
+}
+
+// DefaultTimeout is how long a tool may run that does not say.
+const DefaultTimeout = 30 * time.Second
+
+// A Period goes from one time up to, but without, another. The zero Period is
+// none.
+type Period struct {
+	From time.Time `json:"from,omitzero"`
+	To   time.Time `json:"to,omitzero"`
+}
+
+// A Call is one use of a tool, with who wants it, where, and when. Nothing but Args
+// comes from the model.
+type Call struct {
+	ID    string // unique for ever: run key + step + the model's id
+	Args  json.RawMessage
+	Run   string // key of the run
+	Asker string // person: platform:workspace:user
+	Home  string // place
+	Lang  string // "en" or "zh"
+	Now   time.Time
+	Zone  string // IANA name; Now is in it
+	// Period is what the slot is about; zero outside a job's slot.
+	Period Period
+	Job    string // id of the job whose slot this is, or empty
+}
+
+// A Result is what a tool has to say to the model. If Ask is set, the tool has
+// changed nothing yet and waits for a person. If Post is set, and the tool is a
+// Send, the model hears what becomes of the Post.
+type Result struct {
+	Text   string
+	Failed bool // the model can mend it: bad arguments, nothing found
+	Ask    *Ask
+	Post   *Post
+	// Shows are the ids of Artifacts that belong beside the answer of the run:
+	// people see them even if the model says nothing of them.
+	Shows []string
+}
+
+// Fail returns a Result that the model can mend.
+func Fail(format string, args ...any) Result {
+	return Result{Text: fmt.Sprintf(format, args...), Failed: true}
+}
+
+// JSON returns a Result with v as its text.
+func JSON(v any) (Result, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return Result{}, fmt.Errorf("encode result: %w", err)
+	}
+	return Result{Text: string(b)}, nil
+}
+
+// A Post is an Artifact to be said at a place other than the one of the Call. Hash
+// is the Artifact's: another content is not posted.
+type Post struct {
+	To       string `json:"to"` // place
+	Artifact string `json:"artifact"`
+	Hash     string `json:"hash"`
+}
+
+// An Ask is a question for a person, who picks one of the Choices or, if there
+// are none, says it in words. Token is the tool's own note of what the question
+// is about; it comes back in the Pick.
+type Ask struct {
+	Token   string
+	Text    string
+	Choices []Choice
+}
+
+// A Pick is a person's answer to an Ask: a Choice, or words.
+type Pick struct{ Token, Choice, Words, By string }
+
+// A Choice is one answer to an Ask.
+type Choice struct {
+	ID    string `json:"id"`
+	Label string `json:"label"`
+}
+
+// A Tool does one thing. Run returns an error only when the program is at
+// fault; what the model can mend (bad arguments, nothing found) is a failed
+// Result.
+type Tool interface {
+	Spec() Spec
+	Run(context.Context, Call) (Result, error)
+}
+
+// A Chooser is a Tool whose Results may carry an Ask. Choose goes on where Run
+// stopped; it may be called again with one Pick and then changes nothing more.
+type Chooser interface {
+	Tool
+	Choose(context.Context, Call, Pick) (Result, error)
+}
+
+// A Planner is a Tool that can say before it runs exactly what it would do. Every
+// Write and Send should be one: people approve a Plan, not what a model wrote.
+// Plan changes nothing and may be called again; a second call for one Call gives
+// the same Args. It is not called for arguments that came out of a Plan.
+type Planner interface {
+	Tool
+	Plan(context.Context, Call) (Plan, error)
+}
+
+// A Plan is what a call would do.
+type Plan struct {
+	// Args are the arguments with all names resolved: ids of places, hashes,
+	// dates. They are what is approved, hashed and run.
+	Args json.RawMessage
+	// Control is the part that says where and what kind, for ever equal for
+	// equal wishes; a grant holds for it alone. Empty: never granted.
+	Control string
+	// Lines say it to a person, in the Call's language: one fact a line.
+	Lines []string
+	// Artifact is what will be shown to others, or empty.
+	Artifact string
+	// Job is the id of the job that the call would add, or empty. Until is how
+	// long a grant given together with it would hold, Cadence how people name
+	// its rhythm in the Call's language ("every month"). GrantTool and
+	// GrantControl are what its slots would need, or empty.
+	Job          string
+	Until        time.Time
+	Cadence      string
+	GrantTool    string
+	GrantControl string
+	// Fault, if not empty, is why it cannot be done, for the model to mend;
+	// then nobody is asked.
+	Fault string
+}
+
+// A Set is a group of tools with different names.
+type Set struct{ tools []Tool }
+
+// NewSet returns an error if two tools share a name.
+func NewSet(tools ...Tool) (*Set, error) {
+	s := &Set{}
+	for _, t := range tools {
+		if s.Lookup(t.Spec().Name) != nil {
+			return nil, fmt.Errorf("two tools are named %q", t.Spec().Name)
+		}
+		s.tools = append(s.tools, t)
+	}
+	return s, nil
+}
+
+// Lookup returns the tool of that name, or nil.
+func (s *Set) Lookup(name string) Tool {
+	i := slices.IndexFunc(s.tools, func(t Tool) bool { return t.Spec().Name == name })
+	if i < 0 {
+		return nil
+	}
+	return s.tools[i]
+}
+
+// Specs returns the specs in the order of NewSet.
+func (s *Set) Specs() []Spec {
+	var specs []Spec
+	for _, t := range s.tools {
+		specs = append(specs, t.Spec())
+	}
+	return specs
+}
