@@ -1,0 +1,269 @@
+// Package phrase reads times out of what people write and says schedules back,
+// in English, Chinese and a mixture. It is pure: now and the zone are
+// arguments. What a schedule computes is package calendar's.
+//
+//	text → tokens (lex) → chunks, each one thing said about time (chunk, dates,
+//	clock, relative, repeat) → a moment (once) or a repeat (compose, days)
+//
+// The one rule: never guess in silence. What cannot be meant is a question,
+// what was filled in is said back, and a word for a period ("sales per month")
+// is no schedule.
+package phrase
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"hermes/scheduler/calendar"
+)
+
+// A Kind is what a text turned out to say about times.
+type Kind string
+
+// The kinds of a Reading.
+const (
+	None      Kind = "none"
+	Once      Kind = "once"
+	Recurring Kind = "recurring"
+	Ask       Kind = "ask"
+)
+
+// A Span is the bytes of a text from Start up to, and without, End.
+type Span struct{ Start, End int }
+
+// A Reading is what a text says about when.
+type Reading struct {
+	Kind Kind
+	// Spec is the schedule; for Ask it is what is proposed, if anything is.
+	Spec calendar.Schedule
+	// Spans are the parts of the text that speak of the schedule; the rest is
+	// the work to do.
+	Spans []Span
+	// Question is what to ask, in the asker's language; of kind Ask only.
+	Question string
+	// Note says what was filled in, in the asker's language.
+	Note string
+	// SkipHolidays says that holidays were excepted; which days those are is
+	// the caller's knowledge.
+	SkipHolidays bool
+}
+
+// Read finds the schedule in a text that was written at now by somebody in loc.
+// It takes time linear in the text, reads its first 4000 bytes, and never
+// panics.
+func Read(text string, now time.Time, loc *time.Location, lang string) Reading {
+	if loc == nil {
+		loc = time.UTC
+	}
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "")
+	}
+	lang = language(lang)
+	p := newParser(text)
+	list := p.chunks()
+	said := signsOf(text)
+	wall := wallOf(now, loc)
+	if r, ok := p.lunar(text, list, said, lang); ok {
+		return r
+	}
+	if p.happensAgain(list, said) {
+		return p.recurring(list, wall, now, lang)
+	}
+	return p.once(list, wall, now, loc, said, lang)
+}
+
+func language(lang string) string {
+	if strings.HasPrefix(strings.ToLower(lang), "zh") {
+		return "zh"
+	}
+	return "en"
+}
+
+func hasChinese(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return r >= 0x3400 && r < 0xA000 })
+}
+
+func wallOf(t time.Time, loc *time.Location) time.Time {
+	t = t.In(loc)
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
+}
+
+// lunar asks about days that follow the moon.
+func (p *parser) lunar(text string, list []chunk, said signs, lang string) (Reading, bool) {
+	lower := strings.ToLower(text)
+	for _, word := range lunar {
+		at := strings.Index(lower, word)
+		if at < 0 || word[0] < 0x80 && !wholeWord(lower, at, word) {
+			continue
+		}
+		if said.data && !said.act || !said.act && len(list) == 0 && len(p.toks) > 12 {
+			return Reading{}, false
+		}
+		q := fault{
+			"That day follows the lunar calendar, and I do not guess it. Which date do you mean, for example 17 February?",
+			"这是农历或按节气推算的日子，我不猜。请告诉我公历日期，例如2月17日。",
+		}
+		return Reading{Kind: Ask, Question: q.in(lang), Spans: []Span{{at, min(at+len(word), len(text))}}}, true
+	}
+	return Reading{}, false
+}
+
+func wholeWord(text string, at int, word string) bool {
+	letter := func(i int) bool { return i >= 0 && i < len(text) && text[i] >= 'a' && text[i] <= 'z' }
+	return !letter(at-1) && !letter(at+len(word))
+}
+
+// recurring makes the Reading of something that happens again.
+func (p *parser) recurring(list []chunk, wall, now time.Time, lang string) Reading {
+	if hasKind(list, cDate) {
+		return Reading{Kind: Ask, Question: noSuchDay.in(lang), Spans: p.spans(list)}
+	}
+	r := readRepeat(list, wall)
+	reading := Reading{Kind: Recurring, Spans: p.spans(list), SkipHolidays: r.holidays}
+	spec, defaulted, ask := r.spec(wall)
+	if spec != "" {
+		spec = strings.Replace(spec, "%", now.UTC().Truncate(time.Minute).Format("2006-01-02T15:04Z"), 1)
+		s, err := calendar.Parse(spec)
+		if err != nil {
+			no := noSuchDay
+			if strings.Contains(err.Error(), "too often") {
+				no = fault{"That is too often. How many minutes should be between two runs?", "太频繁了。每隔几分钟执行一次合适？"}
+			}
+			return Reading{Kind: Ask, Question: no.in(lang), Spans: reading.Spans}
+		}
+		reading.Spec = s
+	}
+	if ask != nil {
+		reading.Kind, reading.Question = Ask, ask.in(lang)
+		return reading
+	}
+	if defaulted {
+		reading.Note = fault{"No time was given; I took this one.", "没有说时间，先按这个时间。"}.in(lang)
+	}
+	return reading
+}
+
+var noSuchDay = fault{"There is no such day, or it has passed. When do you mean?", "没有这样的日子，或者已经过去了。请问是什么时候？"}
+
+// once makes the Reading of one time, or of none.
+func (p *parser) once(list []chunk, wall, now time.Time, loc *time.Location, said signs, lang string) Reading {
+	if !said.act && said.data && !slices.ContainsFunc(list, func(c chunk) bool { return c.kind == cClock }) {
+		return Reading{Kind: None}
+	}
+	if hasKind(list, cDate) {
+		if !said.act {
+			return Reading{Kind: None}
+		}
+		return Reading{Kind: Ask, Question: noSuchDay.in(lang), Spans: p.spans(list)}
+	}
+	start := slices.IndexFunc(list, func(c chunk) bool { return standsAlone(c) })
+	if start < 0 {
+		return Reading{Kind: None}
+	}
+	g, used := collect(list[start:])
+	if g.count == 0 {
+		return Reading{Kind: None}
+	}
+	spans := p.spans(list[start : start+used])
+	if g.timeOnly() && g.clock == nil && (g.part == "morning" || g.part == "night" || g.part == "" || said.greeting) {
+		return Reading{Kind: None}
+	}
+	m, ok := g.resolve(wall)
+	if !ok || hasKind(list, cCount) && !said.act || p.badClock() {
+		return Reading{Kind: None}
+	}
+	if m.vague && len(g.units) > 0 && g.units[0].n == 0 && g.clock == nil && g.weekday == nil {
+		return Reading{Kind: None} // "this year" is no time to do a thing at
+	}
+	at := m.wall(wall)
+	floor := wall.Truncate(time.Minute)
+	if at.Before(floor) && g.timeOnly() && !said.descriptor {
+		m.day = m.day.AddDate(0, 0, 1)
+		at = m.wall(wall)
+	}
+	if at.Before(floor) {
+		if !said.act {
+			return Reading{Kind: None, Spans: spans}
+		}
+		q := fault{"That time has passed. When do you mean?", "这个时间已经过去了，请问是什么时候？"}
+		return Reading{Kind: Ask, Question: q.in(lang), Spans: spans}
+	}
+	if at.Year() > 8000 {
+		return Reading{Kind: None}
+	}
+	reading := Reading{Kind: Once, Spans: spans}
+	if m.exact && len(g.after) > 0 && g.day == nil {
+		// A length from now is real time, whatever the clocks do meanwhile.
+		reading.Spec = calendar.OnceAt(now.Add(at.Sub(wall)), loc)
+		if fineOnly(g.after) {
+			return reading
+		}
+	}
+	s, err := calendar.Parse("@once " + at.Format("2006-01-02T15:04:05"))
+	if err != nil {
+		return Reading{Kind: None}
+	}
+	reading.Spec = s
+	if m.clock == nil && !m.exact {
+		reading.Note = fault{"No time was given; I took this one.", "没有说时间，先按这个时间。"}.in(lang)
+	}
+	return reading
+}
+
+// badClock finds a time that no clock shows, such as 10:99, or a year of
+// antiquity; what stands beside it is then not to be trusted either.
+func (p *parser) badClock() bool {
+	for i := range p.toks {
+		if p.is(i, "bc", "bce", "ad") && p.at(i-1).kind == number && i > 0 {
+			return true
+		}
+		if p.is(i, "at") && p.at(i+1).digits > 0 && p.is(i+2, ":") && p.at(i+3).digits == 2 && (p.at(i+1).num > 24 || p.at(i+3).num > 59) {
+			return true
+		}
+	}
+	return false
+}
+
+func fineOnly(after []chunk) bool {
+	for _, c := range after {
+		if c.unit != second && c.unit != calendar.Minute && c.unit != calendar.Hour {
+			return false
+		}
+	}
+	return true
+}
+
+// standsAlone says whether a chunk can be what a time begins with.
+func standsAlone(c chunk) bool {
+	switch c.kind {
+	case cMonth, cDays, cDay, cUnit, cWeekday, cAfter, cClock, cPart, cOrdinal, cFeast, cEnd, cStart:
+		return !c.weak || c.kind == cAfter
+	case cYear:
+		return !c.weak
+	}
+	return false
+}
+
+// spans are the stretches of text that chunks cover, neighbours joined.
+func (p *parser) spans(list []chunk) []Span {
+	var spans []Span
+	for k, c := range list {
+		if c.i >= c.j {
+			continue
+		}
+		if c.kind == cAnd || c.kind == cOnly || c.kind == cTo || c.kind == cCount && c.n == 0 {
+			// A link belongs to what it links.
+			if k == 0 || list[k-1].j != c.i || c.kind != cCount && (k+1 >= len(list) || list[k+1].i != c.j) {
+				continue
+			}
+		}
+		s := Span{p.toks[c.i].start, p.toks[c.j-1].end}
+		if n := len(spans); n > 0 && s.Start-spans[n-1].End <= 2 && s.Start >= spans[n-1].Start {
+			spans[n-1].End = max(spans[n-1].End, s.End)
+			continue
+		}
+		spans = append(spans, s)
+	}
+	return spans
+}

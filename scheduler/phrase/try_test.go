@@ -1,0 +1,32 @@
+package phrase
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A line in is a line out, in the words of the contract.
+func TestTry(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`{"text":"每月1号早上9点","now":"2026-10-07T15:30:00+02:00","tz":"Europe/Berlin"}`:  `{"kind":"recurring","next":["2026-11-01T09:00:00+01:00","2026-12-01T09:00:00+01:00","2027-01-01T09:00:00+01:00","2027-02-01T09:00:00+01:00","2027-03-01T09:00:00+01:00"],"say":"每月1号 09:00","question":"","spec":"0 9 1 * *"}`,
+		`{"cron":"30 2 8 3 *","now":"2026-03-01T00:00:00Z","tz":"America/New_York"}`:  `{"kind":"recurring","next":["2026-03-08T03:00:00-04:00","2027-03-08T02:30:00-05:00","2028-03-08T02:30:00-05:00","2029-03-08T02:30:00-05:00","2030-03-08T02:30:00-05:00"],"say":"every year on the 8th of March at 02:30","question":"","spec":"30 2 8 3 *"}`,
+		`{"text":"sales per month","now":"2026-10-07T15:30:00Z","tz":"UTC"}`:          `{"kind":"none","next":[],"say":"","question":"","spec":""}`,
+		`{"text":"remind me yesterday at 9","now":"2026-10-07T15:30:00Z","tz":"UTC"}`: `{"kind":"ask","next":[],"say":"","question":"That time has passed. When do you mean?","spec":""}`,
+		`{"text":"daily","now":"now","tz":"UTC"}`:                                     `{"kind":"","next":[],"say":"","question":"","spec":"","error":"now \"now\": want RFC 3339, such as 2026-10-05T09:00:00+02:00"}`,
+	} {
+		var line TrialInput
+		if err := json.Unmarshal([]byte(in), &line); err != nil {
+			t.Fatal(err)
+		}
+		got, err := json.Marshal(Try(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, string(got)); diff != "" {
+			t.Errorf("Try(%s) (-want +got):\n%s", in, diff)
+		}
+	}
+}

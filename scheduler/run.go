@@ -1,0 +1,228 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"hermes/scheduler/calendar"
+)
+
+const (
+	// tick is the longest time between two looks at the clock on the wall: a
+	// host that slept or a clock that was set is noticed within it.
+	tick = 10 * time.Second
+	// grace is how late a slot may be claimed and still be in time: a tick, a
+	// restart.
+	grace = 5 * time.Minute
+	// most is how many missed slots of one job are written down one by one.
+	most = 1000
+)
+
+// Scheduler claims slots when they are due and hands them to its Runner.
+type Scheduler struct {
+	store  Store
+	runner Runner
+	now    func() time.Time
+	log    *slog.Logger
+}
+
+// New returns a Scheduler.
+func New(s Store, r Runner, now func() time.Time, log *slog.Logger) *Scheduler {
+	return &Scheduler{s, r, now, log}
+}
+
+// Run fires jobs until ctx ends.
+func (s *Scheduler) Run(ctx context.Context) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-timer.C:
+		}
+		next, err := s.Look(ctx)
+		if err != nil && ctx.Err() == nil {
+			s.log.Error("schedules not looked at", "err", err)
+		}
+		timer.Reset(min(tick, max(0, next.Sub(s.now()))))
+	}
+}
+
+// Look claims and fires all that is due, and returns when to look again.
+func (s *Scheduler) Look(ctx context.Context) (time.Time, error) {
+	now := s.now()
+	again := now.Add(tick)
+	if err := s.refire(ctx); err != nil {
+		return again, err
+	}
+	jobs, err := s.store.Jobs(ctx)
+	if err != nil {
+		return again, fmt.Errorf("jobs: %w", err)
+	}
+	for _, j := range jobs {
+		if j.State != Active {
+			continue
+		}
+		next, err := s.look(ctx, j, now)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return again, err
+		case err != nil:
+			// One broken job must not hold up the others.
+			s.log.Error("job not looked at", "job", j.ID, "err", err)
+		case next.Before(again):
+			again = next
+		}
+	}
+	return again, nil
+}
+
+// refire hands over what was claimed but, for a crash, never reached the Runner.
+// One slot that cannot be must not hold up the others.
+func (s *Scheduler) refire(ctx context.Context) error {
+	slots, err := s.store.Unfired(ctx)
+	if err != nil {
+		return fmt.Errorf("unfired slots: %w", err)
+	}
+	for _, slot := range slots {
+		err := s.refireOne(ctx, slot)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return err
+		case err != nil:
+			s.log.Error("slot not fired", "slot", slot.Key(), "err", err)
+		}
+	}
+	return nil
+}
+
+func (s *Scheduler) refireOne(ctx context.Context, slot Slot) error {
+	j, err := s.store.Job(ctx, slot.Job)
+	switch {
+	case err != nil:
+		return fmt.Errorf("job %s: %w", slot.Job, err)
+	case j.State == Paused, j.State == Deleted:
+		// Meanwhile somebody has said that it shall not run.
+		return s.store.Finish(ctx, slot.runKey(), Skipped, "the schedule is "+string(j.State), "", s.now())
+	}
+	return s.fire(ctx, j, slot)
+}
+
+// look fires what is due of one job, and returns when it is due next. If several
+// slots have passed, the newest runs, late, about its own period, and the others
+// are written down as missed.
+func (s *Scheduler) look(ctx context.Context, j Job, now time.Time) (time.Time, error) {
+	sched, loc, err := j.times()
+	if err != nil {
+		return now.Add(tick), err
+	}
+	after := j.Since
+	if last, ok, err := s.store.Last(ctx, j.ID); err != nil {
+		return now.Add(tick), fmt.Errorf("last slot of %s: %w", j.ID, err)
+	} else if ok && last.At.After(after) {
+		after = last.At
+	}
+	due, next, over := between(sched, loc, after, now)
+	for i, t := range due {
+		slot := j.slot(sched, loc, t)
+		slot.State, slot.Claimed = Claimed, now
+		if i < len(due)-1 {
+			slot.State, slot.Reason, slot.Ended = Missed, "the program was away; a later one ran", now
+		} else {
+			// From here on, so that a run that ends before Fired is noted has
+			// its slot.
+			slot.Run = slot.runKey()
+		}
+		fresh, err := s.store.Claim(ctx, slot)
+		if err != nil {
+			return now.Add(tick), fmt.Errorf("claim %s: %w", slot.Key(), err)
+		}
+		if fresh && slot.State == Claimed {
+			if err := s.fire(ctx, j, slot); err != nil {
+				return now.Add(tick), err
+			}
+		}
+	}
+	if over {
+		j.State = Ended
+		if _, err := s.store.Update(ctx, j); err != nil {
+			return now.Add(tick), fmt.Errorf("end job %s: %w", j.ID, err)
+		}
+		return now.Add(tick), nil
+	}
+	return next, nil
+}
+
+// between returns the slots after one time up to another, at most the newest of
+// them, the first one later, and whether there is none.
+func between(s calendar.Schedule, loc *time.Location, after, now time.Time) (due []calendar.Time, next time.Time, over bool) {
+	for {
+		t, ok := s.Next(after, loc)
+		if !ok {
+			return due, time.Time{}, true
+		}
+		if t.At.After(now) {
+			return due, t.At, false
+		}
+		if due = append(due, t); len(due) > most {
+			due = due[1:]
+		}
+		after = t.At
+	}
+}
+
+func (s *Scheduler) fire(ctx context.Context, j Job, slot Slot) error {
+	key := slot.runKey()
+	if err := s.runner.Fire(ctx, Firing{Job: j, Slot: slot, Key: key}); err != nil {
+		return fmt.Errorf("fire %s: %w", slot.Key(), err)
+	}
+	if err := s.store.Fired(ctx, slot.Key(), key); err != nil {
+		return fmt.Errorf("note %s as fired: %w", slot.Key(), err)
+	}
+	s.log.Info("slot fired", "job", j.ID, "slot", slot.Nominal, "zone", slot.Zone)
+	return nil
+}
+
+// Rehearse fires the slot of a job at a time, or the first one after it, to its
+// origin only. No slot is claimed and no grant is used. It returns the run's key.
+func (s *Scheduler) Rehearse(ctx context.Context, id string, at time.Time) (string, error) {
+	j, err := s.store.Job(ctx, id)
+	if err != nil {
+		return "", fmt.Errorf("job %s: %w", id, err)
+	}
+	sched, loc, err := j.times()
+	if err != nil {
+		return "", err
+	}
+	t, ok := sched.Next(at.Add(-time.Second), loc)
+	if !ok {
+		return "", fmt.Errorf("job %s has no slot at or after %s", id, at.In(loc).Format(time.RFC3339))
+	}
+	slot := j.slot(sched, loc, t)
+	key := fmt.Sprintf("%s/rehearsal/%d", slot.runKey(), s.now().UnixNano())
+	return key, s.runner.Fire(ctx, Firing{Job: j, Slot: slot, Rehearse: true, Key: key})
+}
+
+// times are the schedule of a job and the zone it is read in.
+func (j Job) times() (calendar.Schedule, *time.Location, error) {
+	sched, err := calendar.Parse(j.Spec)
+	if err != nil {
+		return sched, nil, fmt.Errorf("schedule of job %s: %w", j.ID, err)
+	}
+	loc, err := time.LoadLocation(j.Zone)
+	if err != nil {
+		return sched, nil, fmt.Errorf("zone of job %s: %w", j.ID, err)
+	}
+	return sched, loc, nil
+}
+
+func (j Job) slot(s calendar.Schedule, loc *time.Location, t calendar.Time) Slot {
+	p := s.Period(t.At, loc)
+	return Slot{Job: j.ID, Nominal: t.Nominal, Zone: j.Zone, At: t.At, From: p.From, To: p.To}
+}
+
+// IsLate reports whether a slot that began at a time began too late.
+func IsLate(slot, began time.Time) bool { return began.Sub(slot) > grace }

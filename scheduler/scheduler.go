@@ -1,0 +1,126 @@
+// Package scheduler fires jobs at their times, once per time, over restarts. What
+// a job means is its Runner's business; when it is due is scheduler/calendar's.
+//
+// What a newcomer would break: the clock on the wall is the only clock. A slot is
+// named by its nominal wall time and zone, and its row is on disk before anything
+// comes of it.
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// A Job is something to do again and again, or once. What comes of it goes to its
+// Origin; where else it may post is a grant's to say.
+type Job struct {
+	ID      string
+	Name    string // how people call it
+	Spec    string // as calendar.Parse reads it
+	Zone    string // IANA name; Spec is read in it
+	Request string // what is asked of the agent at each slot, in the owner's words
+	Origin  string // the place where it was made
+	To      string // the place it posts to, if any
+	ToName  string // "#sales"
+	Profile string
+	Owner   string // person
+	Lang    string
+	State   State
+	Created time.Time
+	// Since is the time after which slots count: when it was made, changed or
+	// resumed.
+	Since   time.Time
+	Version int64 // counts changes; Update of an old one fails with ErrChanged
+}
+
+// A State is whether a Job fires.
+type State string
+
+// The states of a Job.
+const (
+	Active  State = "active"
+	Paused  State = "paused"
+	Ended   State = "ended"   // a schedule without further times
+	Deleted State = "deleted" // kept for its history
+)
+
+// A Slot is one time of a Job. Its Key is job + nominal wall time + zone.
+type Slot struct {
+	Job     string
+	Nominal string // "2026-12-01T09:00"
+	Zone    string
+	At      time.Time // the instant it falls on
+	From    time.Time // the period it is about, up to but without To
+	To      time.Time
+	State   SlotState
+	Reason  string
+	Run     string // key of the run
+	Link    string // of what was posted
+	Claimed time.Time
+	Ended   time.Time
+}
+
+// Key names the Slot for ever.
+func (s Slot) Key() string { return s.Job + "@" + s.Nominal + "@" + s.Zone }
+
+// runKey is the key of the one run of the Slot.
+func (s Slot) runKey() string { return "job/" + s.Key() }
+
+// A SlotState is what became of a Slot.
+type SlotState string
+
+// The states of a Slot.
+const (
+	Claimed SlotState = "claimed" // on disk, and with the Runner or on its way there
+	Ran     SlotState = "ran"
+	Late    SlotState = "late"    // ran, but later than its time
+	Skipped SlotState = "skipped" // by policy or by a person
+	Missed  SlotState = "missed"  // the program was away
+	Blocked SlotState = "blocked" // waits for a person, or the grant did not cover it
+	Broken  SlotState = "failed"
+)
+
+// A Firing is one due Slot of a Job.
+type Firing struct {
+	Job      Job
+	Slot     Slot
+	Rehearse bool   // to its origin only: no post elsewhere, no grant used
+	Key      string // of the run; made of the Slot's, and for a rehearsal of its own
+}
+
+// A Runner takes a Firing over; bot.Bot is one. A nil error means that it is safe
+// on disk. It is called again for a Firing whose last call returned another.
+type Runner interface {
+	Fire(context.Context, Firing) error
+}
+
+// Errors of a Store.
+var (
+	ErrNoJob   = errors.New("no such job")
+	ErrChanged = errors.New("job was changed by another") // read it again
+)
+
+// A Store keeps jobs and their slots.
+type Store interface {
+	Jobs(context.Context) ([]Job, error) // all but deleted ones, oldest first
+	Job(ctx context.Context, id string) (Job, error)
+	// Add keeps a Job, unless it knows its ID.
+	Add(context.Context, Job) error
+	// Update replaces a Job of the same Version and returns it with the next.
+	Update(context.Context, Job) (Job, error)
+	// Claim keeps a Slot, with its Run, and reports whether it was new. Only the
+	// first claim of a Key is.
+	Claim(context.Context, Slot) (bool, error)
+	// Finish sets State, Reason, Link and Ended of the Slot that has that Run. A
+	// run that is no Slot's finishes none.
+	Finish(ctx context.Context, runKey string, s SlotState, reason, link string, at time.Time) error
+	// Last returns the newest Slot of a job, and false if it has none.
+	Last(ctx context.Context, job string) (Slot, bool, error)
+	// Slots returns the n newest, newest first.
+	Slots(ctx context.Context, job string, n int) ([]Slot, error)
+	// Unfired returns claimed Slots that the Runner has not taken over.
+	Unfired(context.Context) ([]Slot, error)
+	// Fired notes that the Runner has taken a Slot over.
+	Fired(ctx context.Context, key, runKey string) error
+}
