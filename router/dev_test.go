@@ -1,0 +1,85 @@
+package router
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"slices"
+	"testing"
+)
+
+// Rows of many kinds that others have labelled. They are read where they lie and
+// never copied here.
+func TestDev(t *testing.T) {
+	type row struct {
+		Text, Lang, Label, Split string
+		Accept                   []string
+	}
+	read := func(name string) []row {
+		f, err := os.Open("../../shared/data/" + name)
+		if err != nil {
+			t.Skip("no shared data here")
+		}
+		defer f.Close()
+		var rows []row
+		s := bufio.NewScanner(f)
+		s.Buffer(nil, 1<<20)
+		for s.Scan() {
+			var r row
+			if err := json.Unmarshal(s.Bytes(), &r); err != nil {
+				t.Fatal(err)
+			}
+			rows = append(rows, r)
+		}
+		return rows
+	}
+	router := New(Config{}, nil)
+	which := os.Getenv("ROUTER_SPLIT") // "train", to look for what the rules lack
+	if which == "" {
+		which = "dev"
+	}
+	var rows []row
+	for _, r := range read("router_train_dev.jsonl") {
+		if r.Split == which {
+			rows = append(rows, r)
+		}
+	}
+	for _, lang := range []string{"", "en", "zh"} {
+		hit, said, real := map[string]float64{}, map[string]float64{}, map[string]float64{}
+		for _, r := range rows {
+			if lang != "" && r.Lang != lang {
+				continue
+			}
+			d := router.Route(t.Context(), Message{Text: r.Text, Addressed: true})
+			said[string(d.Kind)]++
+			real[r.Label]++
+			if string(d.Kind) == r.Label {
+				hit[r.Label]++
+			} else if lang == "" && os.Getenv("ROUTER_SPLIT") != "" {
+				t.Logf("%-8s not %-8s %s: %q %q", d.Kind, r.Label, d.Reason, r.Text, d.Terms)
+			}
+		}
+		sum := 0.0
+		for label := range real {
+			f1 := 2 * hit[label] / (said[label] + real[label])
+			sum += f1
+			t.Logf("%2s %-8s F1 %.3f (%.0f of %.0f, said %.0f)", lang, label, f1, hit[label], real[label], said[label])
+		}
+		macro := sum / float64(len(real))
+		t.Logf("%2s macro-F1 %.3f", lang, macro)
+		if lang == "" && macro < 0.75 {
+			t.Errorf("macro-F1 = %.3f, want at least 0.75", macro)
+		}
+	}
+	right := 0
+	border := read("router_borderline_dev.jsonl")
+	for _, r := range border {
+		if d := router.Route(t.Context(), Message{Text: r.Text, Addressed: true}); slices.Contains(r.Accept, string(d.Kind)) {
+			right++
+		}
+	}
+	t.Logf("borderline: %d of %d", right, len(border))
+	if float64(right) < 0.9*float64(len(border)) {
+		t.Errorf("borderline = %d of %d, want at least 0.9", right, len(border))
+	}
+}
