@@ -1,0 +1,141 @@
+// Package memory keeps facts and episodes, finds them again, and never overwrites
+// one behind a person's back. It does not know who stores them, nor chat.
+//
+// What a newcomer would break: every Fact has an Audience, and whoever reads is a
+// Viewer. There is no way to ask for facts without saying who will see them.
+package memory
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// An Audience is who may see a Fact: one person, who is in one channel, or all
+// members of a workspace.
+type Audience struct {
+	Kind string // "user", "channel", "team"
+	ID   string // person; platform/workspace/channel; platform:workspace
+}
+
+// A Viewer is who will see what is read.
+type Viewer struct {
+	Person  string // platform:workspace:user
+	Channel string // platform/workspace/channel, without thread
+	Team    string // platform:workspace; empty for guests, who see no team facts
+	Direct  bool   // nobody but Person sees the place: only there are their "user" facts listed
+}
+
+// A Status is where a Fact stands.
+type Status string
+
+// The statuses.
+const (
+	Active     Status = "active"
+	Disputed   Status = "disputed"   // contradicts another; the newest explicit one is used
+	Superseded Status = "superseded" // a person or a newer statement replaced it
+	Forgotten  Status = "forgotten"  // only in receipts: a forgotten fact is deleted
+)
+
+// A Fact is one thing worth knowing, with where it came from.
+type Fact struct {
+	ID         string // made of Source, Subject, Predicate and Object: the same for the same
+	Subject    string // a person, or a word
+	Predicate  string // "prefers-format", "prefers-language", "reports-to", "means", "note"
+	Object     string
+	Text       string // the words it was said in
+	Kind       string // "stated", "observed", "inferred"
+	Confidence float64
+	Source     string // Key of the message it was taken from
+	Link       string
+	Place      string // where it was said
+	By         string // person
+	Said       time.Time
+	Event      time.Time // when it is about; zero: when it was said
+	Audience   Audience
+	Status     Status
+	ReplacedBy string // id, of a Superseded one
+	Closed     time.Time
+}
+
+// A Conflict is a new Fact that contradicts a current one. Both are kept and
+// recalled as disputed until somebody settles it.
+type Conflict struct {
+	ID       string
+	Old, New Fact
+	Settled  string // Choice, once settled
+	By       string
+	At       time.Time
+}
+
+// A Choice settles a Conflict.
+type Choice string
+
+// The ways to settle a Conflict.
+const (
+	KeepOld  Choice = "keep-old"
+	TakeNew  Choice = "take-new"
+	KeepBoth Choice = "keep-both"
+)
+
+// ErrSettled is returned for a Conflict that is no longer open.
+var ErrSettled = errors.New("conflict is already settled")
+
+// ErrNoConflict is returned for an id that names none.
+var ErrNoConflict = errors.New("no such conflict")
+
+// An Episode is something that happened: a run and what came of it.
+type Episode struct {
+	ID       string // key of the run
+	At       time.Time
+	Who      string
+	Place    string
+	Text     string // one line
+	Link     string
+	Audience Audience
+}
+
+// A Store keeps facts, conflicts and episodes. Every Put ignores an ID it knows.
+// Search and List are filtered by the viewer's audiences in the store, before any
+// limit.
+type Store interface {
+	// Current returns the active and disputed facts of one subject and
+	// predicate with one audience, newest first.
+	Current(ctx context.Context, a Audience, subject, predicate string) ([]Fact, error)
+	Fact(ctx context.Context, id string) (Fact, bool, error)
+	Put(context.Context, Fact) error
+	// Dispute keeps c.New, marks both facts disputed and opens the Conflict, in
+	// one transaction.
+	Dispute(ctx context.Context, c Conflict) error
+	// Close ends a Conflict, sets the statuses that the Choice means (keep-old:
+	// the new one superseded; take-new: the old one; both: both active) and
+	// returns it; ErrSettled if it is not open, with the Conflict as settled;
+	// ErrNoConflict if there is none. It never revives a superseded fact.
+	Close(ctx context.Context, id string, c Choice, by string, at time.Time) (Conflict, error)
+	// Supersede marks old as replaced by its successor, which it keeps: as
+	// active if it is new, untouched if its ID is known. Closed is the
+	// successor's Said. An old that is already superseded stays as it is.
+	Supersede(ctx context.Context, old string, successor Fact) error
+	// List returns the active and disputed facts that v may see, newest first.
+	List(ctx context.Context, v Viewer, limit int) ([]Fact, error)
+	// Search returns those that match the words of text best, best first, with
+	// scores.
+	Search(ctx context.Context, v Viewer, text string, limit int) ([]Scored, error)
+	// Delete removes facts with their conflicts and index entries, and with the
+	// facts that they replaced, and those that these replaced: what is forgotten
+	// leaves no history. It returns all that were there.
+	Delete(ctx context.Context, ids []string) ([]Fact, error)
+	PutEpisode(context.Context, Episode) error
+	// Episodes returns those that match the words of text, best first, or the
+	// newest first if there is no text.
+	Episodes(ctx context.Context, v Viewer, text string, limit int) ([]Episode, error)
+}
+
+// Scored is a Fact that was found.
+type Scored struct {
+	Fact
+	Score float64 // higher is better; comparable within one answer only
+	// Behind is the id of the fact that is used instead of this one while both
+	// are disputed; empty for a fact that may be used. Memory sets it.
+	Behind string
+}

@@ -1,0 +1,305 @@
+// Package memorytest has a memory.Store in memory, for tests of what stands on
+// one, and the suite that every Store passes.
+//
+// What a newcomer would break: the suite is the contract. A Store that needs an
+// exception from it is a Store that forgets too little or shows too much.
+package memorytest
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"hermes/memory"
+)
+
+// Store is a memory.Store in memory.
+type Store struct {
+	mu        sync.Mutex
+	facts     []memory.Fact // in the order they came
+	conflicts map[string]memory.Conflict
+	episodes  []memory.Episode
+	words     map[string]map[string]bool // by the id of a fact
+}
+
+var _ memory.Store = (*Store)(nil)
+
+// New returns an empty Store.
+func New() *Store {
+	return &Store{conflicts: map[string]memory.Conflict{}, words: map[string]map[string]bool{}}
+}
+
+func (s *Store) at(id string) int {
+	return slices.IndexFunc(s.facts, func(f memory.Fact) bool { return f.ID == id })
+}
+
+func current(f memory.Fact) bool {
+	return f.Status == memory.Active || f.Status == memory.Disputed
+}
+
+// newest returns the facts that pass, the newest first; of two said at one time
+// the one that came later.
+func (s *Store) newest(pass func(memory.Fact) bool) []memory.Fact {
+	var found []memory.Fact
+	for _, f := range slices.Backward(s.facts) {
+		if current(f) && pass(f) {
+			found = append(found, f)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b memory.Fact) int { return b.Said.Compare(a.Said) })
+	return found
+}
+
+// Current implements memory.Store.
+func (s *Store) Current(_ context.Context, a memory.Audience, subject, predicate string) ([]memory.Fact, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.newest(func(f memory.Fact) bool {
+		return f.Audience == a && f.Subject == subject && f.Predicate == predicate
+	}), nil
+}
+
+// Fact implements memory.Store.
+func (s *Store) Fact(_ context.Context, id string) (memory.Fact, bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := s.at(id); i >= 0 {
+		return s.facts[i], true, nil
+	}
+	return memory.Fact{}, false, nil
+}
+
+// Put implements memory.Store.
+func (s *Store) Put(_ context.Context, f memory.Fact) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.put(f)
+	return nil
+}
+
+func (s *Store) put(f memory.Fact) {
+	if s.at(f.ID) >= 0 {
+		return
+	}
+	f.Status = cmp.Or(f.Status, memory.Active)
+	s.facts = append(s.facts, f)
+	s.words[f.ID] = wordsOf(strings.Join([]string{f.Subject, f.Predicate, f.Object, f.Text}, " "))
+}
+
+// Dispute implements memory.Store.
+func (s *Store) Dispute(_ context.Context, c memory.Conflict) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.conflicts[c.ID]; ok {
+		return nil
+	}
+	s.put(c.New)
+	for _, id := range []string{c.Old.ID, c.New.ID} {
+		if i := s.at(id); i >= 0 && current(s.facts[i]) {
+			s.facts[i].Status = memory.Disputed
+		}
+	}
+	s.conflicts[c.ID] = c
+	return nil
+}
+
+// Close implements memory.Store.
+func (s *Store) Close(_ context.Context, id string, choice memory.Choice, by string, at time.Time) (memory.Conflict, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, ok := s.conflicts[id]
+	if !ok {
+		return memory.Conflict{}, memory.ErrNoConflict
+	}
+	if c.Settled != "" {
+		return s.withFacts(c), memory.ErrSettled
+	}
+	c.Settled, c.By, c.At = string(choice), by, at
+	s.conflicts[id] = c
+	switch choice {
+	case memory.KeepOld:
+		s.supersede(c.New.ID, c.Old.ID, at)
+		s.calm(c.Old.ID)
+	case memory.TakeNew:
+		s.supersede(c.Old.ID, c.New.ID, at)
+		s.calm(c.New.ID)
+	case memory.KeepBoth:
+		s.calm(c.Old.ID)
+		s.calm(c.New.ID)
+	}
+	return s.withFacts(c), nil
+}
+
+// withFacts returns c with its facts as they are now.
+func (s *Store) withFacts(c memory.Conflict) memory.Conflict {
+	if i := s.at(c.Old.ID); i >= 0 {
+		c.Old = s.facts[i]
+	}
+	if i := s.at(c.New.ID); i >= 0 {
+		c.New = s.facts[i]
+	}
+	return c
+}
+
+func (s *Store) calm(id string) {
+	if i := s.at(id); i >= 0 && s.facts[i].Status == memory.Disputed {
+		s.facts[i].Status = memory.Active
+	}
+}
+
+func (s *Store) supersede(id, successor string, at time.Time) {
+	if i := s.at(id); i >= 0 && current(s.facts[i]) {
+		s.facts[i].Status, s.facts[i].ReplacedBy, s.facts[i].Closed = memory.Superseded, successor, at
+	}
+}
+
+// Supersede implements memory.Store.
+func (s *Store) Supersede(_ context.Context, old string, successor memory.Fact) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.put(successor)
+	s.supersede(old, successor.ID, successor.Said)
+	return nil
+}
+
+// List implements memory.Store.
+func (s *Store) List(_ context.Context, v memory.Viewer, limit int) ([]memory.Fact, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found := s.newest(func(f memory.Fact) bool { return v.Sees(f.Audience) })
+	return found[:min(max(limit, 0), len(found))], nil
+}
+
+// Search implements memory.Store: a fact's score is how many of the words of text
+// it has.
+func (s *Store) Search(_ context.Context, v memory.Viewer, text string, limit int) ([]memory.Scored, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	words := wordsOf(text)
+	var found []memory.Scored
+	for _, f := range s.newest(func(f memory.Fact) bool { return v.Sees(f.Audience) }) {
+		if n := common(words, s.words[f.ID]); n > 0 {
+			found = append(found, memory.Scored{Fact: f, Score: float64(n)})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b memory.Scored) int { return cmp.Compare(b.Score, a.Score) })
+	return found[:min(max(limit, 0), len(found))], nil
+}
+
+// Delete implements memory.Store.
+func (s *Store) Delete(_ context.Context, ids []string) ([]memory.Fact, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	dead := map[string]bool{}
+	for _, id := range ids {
+		dead[id] = true
+	}
+	for grown := true; grown; {
+		grown = false
+		for _, f := range s.facts {
+			if dead[f.ReplacedBy] && !dead[f.ID] {
+				dead[f.ID], grown = true, true
+			}
+		}
+	}
+	var gone []memory.Fact
+	s.facts = slices.DeleteFunc(s.facts, func(f memory.Fact) bool {
+		if dead[f.ID] {
+			gone = append(gone, f)
+			delete(s.words, f.ID)
+		}
+		return dead[f.ID]
+	})
+	for id, c := range s.conflicts {
+		if dead[c.Old.ID] || dead[c.New.ID] {
+			delete(s.conflicts, id)
+			s.calmAlone(c.Old.ID)
+			s.calmAlone(c.New.ID)
+		}
+	}
+	return gone, nil
+}
+
+// calmAlone makes a fact active that stands in no open conflict any more.
+func (s *Store) calmAlone(id string) {
+	for _, c := range s.conflicts {
+		if c.Settled == "" && (c.Old.ID == id || c.New.ID == id) {
+			return
+		}
+	}
+	s.calm(id)
+}
+
+// PutEpisode implements memory.Store.
+func (s *Store) PutEpisode(_ context.Context, e memory.Episode) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !slices.ContainsFunc(s.episodes, func(o memory.Episode) bool { return o.ID == e.ID }) {
+		s.episodes = append(s.episodes, e)
+	}
+	return nil
+}
+
+// Episodes implements memory.Store.
+func (s *Store) Episodes(_ context.Context, v memory.Viewer, text string, limit int) ([]memory.Episode, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	words := wordsOf(text)
+	var found []memory.Episode
+	for _, e := range slices.Backward(s.episodes) {
+		if v.Sees(e.Audience) && (text == "" || common(words, wordsOf(e.Text)) > 0) {
+			found = append(found, e)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b memory.Episode) int {
+		return cmp.Or(cmp.Compare(common(words, wordsOf(b.Text)), common(words, wordsOf(a.Text))), b.At.Compare(a.At))
+	})
+	return found[:min(max(limit, 0), len(found))], nil
+}
+
+// common counts the words that two sets share.
+func common(a, b map[string]bool) int {
+	n := 0
+	for w := range a {
+		if b[w] {
+			n++
+		}
+	}
+	return n
+}
+
+// wordsOf returns the words of letters and digits, and the pairs of neighbouring
+// Han characters, of which Chinese words mostly are.
+func wordsOf(s string) map[string]bool {
+	words := map[string]bool{}
+	var word []rune
+	var before rune
+	flush := func() {
+		if len(word) > 0 {
+			words[string(word)] = true
+		}
+		word = word[:0]
+	}
+	for _, r := range strings.ToLower(s) {
+		switch {
+		case unicode.Is(unicode.Han, r):
+			flush()
+			if before != 0 {
+				words[string([]rune{before, r})] = true
+			}
+			before = r
+			continue
+		case unicode.IsLetter(r), unicode.IsDigit(r):
+			word = append(word, r)
+		default:
+			flush()
+		}
+		before = 0
+	}
+	flush()
+	return words
+}
