@@ -1,0 +1,136 @@
+package rules
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"hermes/scheduler/phrase"
+)
+
+// ask words the one question for all missing slots. Choices are offered when
+// there is only one.
+func (c reader) ask(r reading, slots []string) (string, []string) {
+	var questions, choices []string
+	for _, s := range slots {
+		var q string
+		switch s {
+		case slotMeasure:
+			q, choices = c.pick("Which figures do you mean?", "您指的是哪项数据？"), c.labels(c.vocabulary.Measures)
+		case slotDimension:
+			q, choices = c.pick("The best of what: by which dimension shall I look?", "是哪方面的最高或最低？按什么来看？"), c.labels(c.vocabulary.Dimensions)
+		case slotPeriod:
+			q = c.pick("For which period?", "看哪个时间段？")
+			choices = []string{"last month", "this month", "last week", "last quarter", "this year"}
+			if c.lang == "zh" {
+				choices = []string{"上个月", "本月", "上周", "上季度", "今年"}
+			}
+		case slotChannel:
+			q, choices = c.pick("In which channel shall I post it?", "要发到哪个频道？"), c.channelNames()
+		case slotWhen:
+			q, choices = r.whenAsk, nil
+		case slotJob:
+			q, choices = c.pick("Which schedule do you mean? Give its id or its words.", "您指的是哪个定时任务？请说编号或名称。"), nil
+		}
+		questions = append(questions, q)
+	}
+	if len(slots) > 1 {
+		choices = nil
+	}
+	return strings.Join(questions, c.pick(" ", "")), choices[:min(5, len(choices))]
+}
+
+func (c reader) labels(terms []Term) []string {
+	var out []string
+	for _, t := range terms {
+		out = append(out, c.labelOf(terms, t.Name))
+	}
+	return out
+}
+
+func (c reader) channelNames() []string {
+	var out []string
+	for _, ch := range c.vocabulary.Channels {
+		out = append(out, ch.Name)
+	}
+	return out
+}
+
+var plainChannel = regexp.MustCompile(`^(?i)(?:in |to |into |the |please |发到|到|在|给)*#?([\p{L}\p{N}_\-]{1,80}?)(?: channel|频道|群)?(?: please|吧)?$`)
+
+// amend takes the answer to a question as if it had been part of the text. Each
+// missing slot is looked for in it; it may say more.
+func (c reader) amend(r reading, answer string) reading {
+	slots := c.missing(r)
+	answer = strings.TrimSpace(answer)
+	if slices.Contains(slots, slotJob) {
+		for i, o := range r.ops {
+			if which, ok := o.args["job"]; ok && which == "" {
+				args := copyOf(o.args)
+				args["job"] = answer
+				if id := jobPattern.FindString(answer); id != "" {
+					args["job"] = id
+				}
+				r.ops[i] = op{o.name, args}
+			}
+		}
+		return r
+	}
+	if len(slots) == 1 && slots[0] == slotChannel {
+		if m := plainChannel.FindStringSubmatch(strings.TrimRight(answer, " .。!！")); m != nil && !strings.HasPrefix(answer, "<") {
+			r.sends = []string{"#" + strings.TrimPrefix(m[1], "#")}
+			return r
+		}
+	}
+	if slices.Contains(slots, slotWhen) {
+		when := phrase.Read(c.scheduleWords(r)+" "+answer, c.now, c.loc, c.lang)
+		if when.Kind != phrase.Recurring && when.Kind != phrase.Once {
+			when = phrase.Read(answer, c.now, c.loc, c.lang)
+		}
+		if when.Kind == phrase.Recurring || when.Kind == phrase.Once {
+			r.schedule, r.whenAsk, r.whenNote = when.Spec, "", when.Note
+			for i := range r.groups {
+				if r.groups[i].period.IsZero() {
+					r.groups[i].period = roundBefore(r.schedule)
+				}
+			}
+		}
+		if len(slots) == 1 {
+			return r
+		}
+	}
+	said := c.read(answer)
+	if len(said.unclaimed) > 0 || said.chat != "" || len(said.ops) > 0 {
+		return r
+	}
+	if len(said.groups) > 0 {
+		said.groups[0].extreme = false
+		if len(r.groups) == 0 {
+			r.groups = []figures{{}}
+		}
+		measures := said.groups[0].measures
+		r.groups = c.override(r.groups, said.groups[0])
+		for i := range r.groups {
+			if len(r.groups[i].measures) == 0 {
+				r.groups[i].measures = measures
+			}
+		}
+		// The request that a job repeats must say what was answered, too.
+		r.inherits = true
+	}
+	if where := slices.Concat(said.sends, said.whereto); len(where) > 0 && len(r.sends) == 0 {
+		r.sends = where
+	}
+	return r
+}
+
+// scheduleWords are the words of the text that speak of when.
+func (c reader) scheduleWords(r reading) string {
+	var words []string
+	for _, s := range phrase.Read(r.text, c.now, c.loc, c.lang).Spans {
+		if s.Start >= 0 && s.End <= len(r.text) && s.Start < s.End {
+			words = append(words, r.text[s.Start:s.End])
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,194 @@
+package rules
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"hermes/agent/llm"
+)
+
+// work is one run as far as it has come. It is read anew at every step.
+type work struct {
+	reader
+	request llm.Request
+	talk    talk
+	reading reading
+	steps   []step
+}
+
+// next is the one next thing: a question, the calls of the next stage, or the
+// last words.
+func (w work) next() llm.Message {
+	if w.talk.foreign() {
+		return llm.Message{Text: w.pick(
+			"Another model began this, and I do not know how far it meant to go. Please ask again, and I will begin from the start.",
+			"这件事是另一个模型开始的，我不知道它打算做到哪一步。请重新说一遍，我从头来做。")}
+	}
+	w.reading = w.fold(w.talk.turns)
+	answer, asked := w.talk.asked()
+	if asked && answer != "" {
+		if chatKind(answer) == "fine" {
+			return llm.Message{Text: w.pick("All right, nothing was done.", "好的，什么都没有做。")}
+		}
+		w.reading = w.amend(w.reading, answer)
+	}
+	if text, done := w.inWords(w.reading); done {
+		return llm.Message{Text: text}
+	}
+	if slots := w.missing(w.reading); len(slots) > 0 {
+		if asked || !w.has(askTool) {
+			return llm.Message{Text: w.sayMissing(slots)}
+		}
+		question, choices := w.ask(w.reading, slots)
+		args := map[string]any{"question": question}
+		if len(choices) > 0 {
+			args["choices"] = choices
+		}
+		return llm.Message{Calls: []llm.Call{call(askID, askTool, args)}}
+	}
+	w.steps = w.plan(w.reading)
+	for _, s := range w.steps {
+		if !w.has(s.name) {
+			return llm.Message{Text: w.pick(
+				"I cannot do this here: the tool "+s.name+" is not available.",
+				"这里做不了：没有 "+s.name+" 这个工具。")}
+		}
+	}
+	return w.stage()
+}
+
+func (w work) has(name string) bool {
+	return slices.ContainsFunc(w.request.Tools, func(t llm.Tool) bool { return t.Name == name })
+}
+
+// stage returns the calls of the first stage that is not done, or the last words
+// when all are done or one has failed for good.
+func (w work) stage() llm.Message {
+	for n := 1; n <= 3; n++ {
+		var calls []llm.Call
+		failed := false
+		for i, s := range w.steps {
+			if s.stage != n {
+				continue
+			}
+			r, done := w.talk.result(i + 1)
+			switch {
+			case !done:
+				calls = append(calls, call(stepID(i+1), s.name, w.resolve(s.args)))
+			case r.Failed && s.name == queryMetric && !w.talk.mended(i+1):
+				if args, ok := mend(s.args, r.Text); ok {
+					calls = append(calls, call(mendedID(i+1), s.name, args))
+					continue
+				}
+				failed = true
+			case r.Failed && n < 3:
+				failed = true
+			}
+		}
+		if failed {
+			break
+		}
+		if len(calls) > 0 {
+			return llm.Message{Calls: calls}
+		}
+	}
+	return llm.Message{Text: w.lastWords()}
+}
+
+func call(id, name string, args map[string]any) llm.Call {
+	b, err := json.Marshal(args)
+	if err != nil {
+		b = []byte("{}") // strings, numbers and lists of them always marshal
+	}
+	return llm.Call{ID: id, Name: name, Args: b}
+}
+
+// resolve puts the ids that earlier steps gave in the place of refs.
+func (w work) resolve(args map[string]any) map[string]any {
+	out := copyOf(args)
+	for k, v := range out {
+		switch v := v.(type) {
+		case ref:
+			out[k] = w.id(v)
+		case []ref:
+			ids := []string{}
+			for _, r := range v {
+				ids = append(ids, w.id(r))
+			}
+			out[k] = ids
+		}
+	}
+	return out
+}
+
+// id is the id of what a step made.
+func (w work) id(r ref) string {
+	res, _ := w.talk.result(int(r))
+	var made struct{ Table, Report, Artifact, ID string }
+	if json.Unmarshal([]byte(res.Text), &made) != nil {
+		return ""
+	}
+	for _, id := range []string{made.Report, made.Table, made.Artifact, made.ID} {
+		if id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// A tool that does not know a name says which ones are near; the first of them is
+// tried once, if it is near in truth.
+var nearestPattern = regexp.MustCompile(`(?s)"([^"]{1,60})"; (?:the )?nearest: ([^,;\n]+)`)
+
+// mend returns the arguments with the name that the tool did not know replaced.
+func mend(args map[string]any, said string) (map[string]any, bool) {
+	m := nearestPattern.FindStringSubmatch(said)
+	if m == nil || !alike(m[1], strings.TrimSpace(m[2])) {
+		return nil, false
+	}
+	b, err := json.Marshal(args)
+	if err != nil {
+		return nil, false
+	}
+	old, err1 := json.Marshal(m[1])
+	near, err2 := json.Marshal(strings.TrimSpace(m[2]))
+	if err1 != nil || err2 != nil || !strings.Contains(string(b), string(old)) {
+		return nil, false
+	}
+	var out map[string]any
+	if json.Unmarshal([]byte(strings.ReplaceAll(string(b), string(old), string(near))), &out) != nil {
+		return nil, false
+	}
+	return out, true
+}
+
+// alike says whether two names differ by a slip of the pen and no more.
+func alike(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	longest := max(len([]rune(a)), len([]rune(b)))
+	return longest > 0 && (strings.Contains(b, a) && len(a)*2 >= len(b) || distance(a, b)*3 <= longest)
+}
+
+// distance is how many letters have to change to make a of b.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range y {
+			change := diagonal
+			if x[i] != y[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(y)]
+}
