@@ -1,0 +1,69 @@
+// Package ask has the tool by which a model asks the person it works for. It knows
+// no other person: the question goes to who asked, where they asked.
+package ask
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"hermes/agent/tool"
+)
+
+// Args are what the model may say of a question.
+type Args struct {
+	Question string   `json:"question" jsonschema:"one short question, in the asker's language"`
+	Choices  []string `json:"choices,omitempty" jsonschema:"at most five short answers to pick from; none if any words will do"`
+}
+
+// maxChoices is what fits on a row of buttons.
+const maxChoices = 5
+
+// Tool is a tool.Chooser.
+type Tool struct{}
+
+var _ tool.Chooser = Tool{}
+
+// Spec implements tool.Tool.
+func (Tool) Spec() tool.Spec {
+	return tool.Spec{
+		Name:        "ask",
+		Description: "Ask the person you work for something only they know. Ask once, about one thing.",
+		Schema:      tool.SchemaOf[Args](),
+		Effect:      tool.Read,
+	}
+}
+
+// Run implements tool.Tool.
+func (Tool) Run(_ context.Context, c tool.Call) (tool.Result, error) {
+	in, err := tool.Decode[Args](c.Args)
+	switch {
+	case err != nil:
+		return tool.Fail("arguments of ask: %v", err), nil
+	case strings.TrimSpace(in.Question) == "":
+		return tool.Fail("question is empty"), nil
+	case len(in.Choices) > maxChoices:
+		return tool.Fail("%d choices; at most %d fit", len(in.Choices), maxChoices), nil
+	}
+	a := &tool.Ask{Text: in.Question}
+	for i, label := range in.Choices {
+		if strings.TrimSpace(label) == "" {
+			return tool.Fail("choice %d is empty", i+1), nil
+		}
+		a.Choices = append(a.Choices, tool.Choice{ID: "c" + strconv.Itoa(i+1), Label: label})
+	}
+	return tool.Result{Ask: a}, nil
+}
+
+// Choose implements tool.Chooser.
+func (Tool) Choose(_ context.Context, c tool.Call, p tool.Pick) (tool.Result, error) {
+	answer := p.Words
+	if in, err := tool.Decode[Args](c.Args); err == nil {
+		for i, label := range in.Choices {
+			if p.Choice == "c"+strconv.Itoa(i+1) {
+				answer = label
+			}
+		}
+	}
+	return tool.JSON(map[string]string{"answer": answer})
+}

@@ -1,0 +1,138 @@
+// Package post lets the model say something at another place than the one where it
+// was asked. Nothing else does: every such word is an artifact, under a question
+// or a grant.
+//
+// What a newcomer would break: the model never gives text. It names a report that
+// was made in this run; what is approved, hashed and posted are that report's
+// bytes.
+package post
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"hermes/agent/tool"
+)
+
+// Args are what the model says.
+type Args struct {
+	Artifact string `json:"artifact" jsonschema:"id of a report that make_report has returned"`
+	Channel  string `json:"channel" jsonschema:"name of the channel, as in #sales"`
+}
+
+// resolved is what is approved and run.
+type resolved struct {
+	Artifact string `json:"artifact"`
+	Hash     string `json:"hash"`
+	To       string `json:"to"` // place
+	Channel  string `json:"channel"`
+}
+
+// A Target is a channel as it was found.
+type Target struct {
+	Place   string
+	Name    string // "#sales"
+	Private bool
+	Member  bool // the bot may post there
+}
+
+// ErrNoChannel is returned by a Finder for a name that it does not know.
+var ErrNoChannel = errors.New("no such channel")
+
+// A Finder finds a channel by the name people use, in the workspace of home.
+type Finder func(ctx context.Context, home, name string) (Target, error)
+
+// Tool is a tool.Planner.
+type Tool struct {
+	artifacts tool.Artifacts
+	find      Finder
+}
+
+var _ tool.Planner = Tool{}
+
+// New returns the tool.
+func New(a tool.Artifacts, f Finder) Tool { return Tool{a, f} }
+
+// Name is the tool's name: grants carry it.
+const Name = "post_message"
+
+// Spec implements tool.Tool.
+func (Tool) Spec() tool.Spec {
+	return tool.Spec{
+		Name: Name,
+		Description: "Post a report into another channel. A person approves it first, unless a grant of the schedule covers it. " +
+			"Together with schedule_add call both in one step: one card covers both.",
+		Schema:     tool.SchemaOf[Args](),
+		Effect:     tool.Send,
+		Unattended: true,
+	}
+}
+
+// Plan implements tool.Planner.
+func (t Tool) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
+	in, err := tool.Decode[Args](c.Args)
+	if err != nil {
+		return tool.Plan{Fault: fmt.Sprintf("arguments of %s: %v", Name, err)}, nil
+	}
+	a, err := t.artifacts.Artifact(ctx, in.Artifact)
+	switch {
+	case errors.Is(err, tool.ErrNoArtifact):
+		return tool.Plan{Fault: fmt.Sprintf("there is no artifact %q; make a report first and give its id", in.Artifact)}, nil
+	case err != nil:
+		return tool.Plan{}, err
+	case a.Kind != tool.Report:
+		return tool.Plan{Fault: fmt.Sprintf("artifact %s is a %s; only a report can be posted", a.ID, a.Kind)}, nil
+	case a.Run != c.Run:
+		return tool.Plan{Fault: fmt.Sprintf("report %s was made for another request; make it again", a.ID)}, nil
+	}
+	to, err := t.find(ctx, c.Home, in.Channel)
+	switch {
+	case errors.Is(err, ErrNoChannel):
+		return tool.Plan{Fault: fmt.Sprintf("there is no channel %q that I can see", in.Channel)}, nil
+	case err != nil:
+		return tool.Plan{}, fmt.Errorf("find channel %s: %w", in.Channel, err)
+	case !to.Member:
+		return tool.Plan{Fault: fmt.Sprintf("I am not a member of %s; somebody there must invite me", to.Name)}, nil
+	}
+	args, err := json.Marshal(resolved{a.ID, a.Hash, to.Place, to.Name})
+	if err != nil {
+		return tool.Plan{}, fmt.Errorf("encode plan: %w", err)
+	}
+	line := fmt.Sprintf("Post **%s** to **%s** (exactly the report below, `%s`)", a.Title, to.Name, a.Hash[:12])
+	if c.Lang == "zh" {
+		line = fmt.Sprintf("把**%s**发到 **%s**（就是下面这份报告，`%s`）", a.Title, to.Name, a.Hash[:12])
+	}
+	return tool.Plan{
+		Args: args, Lines: []string{line}, Artifact: a.ID,
+		Control: Control(to.Place, a.Recipe),
+	}, nil
+}
+
+// Control is what a grant to post into a place binds: that place, and reports made
+// by one recipe. It is empty, never granted, for a report without a recipe.
+func Control(place, recipe string) string {
+	if recipe == "" || place == "" {
+		return ""
+	}
+	return strings.Join([]string{place, recipe}, " ")
+}
+
+// Run implements tool.Tool. It says nothing itself. Its arguments are those of a
+// Plan.
+func (t Tool) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
+	in, err := tool.Decode[resolved](c.Args)
+	if err != nil {
+		return tool.Fail("arguments of %s: %v", Name, err), nil
+	}
+	a, err := t.artifacts.Artifact(ctx, in.Artifact)
+	if err != nil {
+		return tool.Result{}, fmt.Errorf("artifact %s: %w", in.Artifact, err)
+	}
+	if a.Hash != in.Hash {
+		return tool.Fail("the report is not the one that was approved"), nil
+	}
+	return tool.Result{Post: &tool.Post{To: in.To, Artifact: in.Artifact, Hash: in.Hash}}, nil
+}

@@ -1,0 +1,165 @@
+package post_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hermes/agent/tool"
+	"hermes/agent/tool/post"
+)
+
+const hash = "0123456789abcdef0123"
+
+// A shelf has artifacts by id.
+type shelf map[string]tool.Artifact
+
+func (s shelf) Put(context.Context, tool.Artifact) (tool.Artifact, error) {
+	return tool.Artifact{}, errors.New("nothing is put here")
+}
+
+func (s shelf) Artifact(_ context.Context, id string) (tool.Artifact, error) {
+	if id == "away" {
+		return tool.Artifact{}, errors.New("disk is away")
+	}
+	a, ok := s[id]
+	if !ok {
+		return a, tool.ErrNoArtifact
+	}
+	return a, nil
+}
+
+func artifacts() shelf {
+	return shelf{
+		"a1": {ID: "a1", Kind: tool.Report, Title: "Sales", Hash: hash, Run: "k", Recipe: "r1"},
+		"a2": {ID: "a2", Kind: tool.Table, Hash: hash, Run: "k"},
+		"a3": {ID: "a3", Kind: tool.Report, Title: "Sales", Hash: hash, Run: "other", Recipe: "r1"},
+		"a4": {ID: "a4", Kind: tool.Report, Title: "Sales", Hash: hash, Run: "k"},
+	}
+}
+
+func find(_ context.Context, home, name string) (post.Target, error) {
+	switch name {
+	case "#sales", "sales":
+		return post.Target{Place: "slack/T/C1/", Name: "#sales", Member: true}, nil
+	case "#secret":
+		return post.Target{Place: "slack/T/C2/", Name: "#secret", Private: true}, nil
+	case "#broken":
+		return post.Target{}, errors.New("slack is away")
+	}
+	return post.Target{}, post.ErrNoChannel
+}
+
+func call(args, lang string) tool.Call {
+	return tool.Call{Args: json.RawMessage(args), Run: "k", Home: "slack/T/C0/1", Lang: lang}
+}
+
+// A person approves these bytes at that place: the plan names both by id and hash,
+// in the words of the asker.
+func TestAPlanNamesTheBytesAndThePlace(t *testing.T) {
+	x := post.New(artifacts(), find)
+	for lang, line := range map[string]string{
+		"en": "Post **Sales** to **#sales** (exactly the report below, `0123456789ab`)",
+		"zh": "把**Sales**发到 **#sales**（就是下面这份报告，`0123456789ab`）",
+	} {
+		got, err := x.Plan(t.Context(), call(`{"artifact":"a1","channel":"sales"}`, lang))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := tool.Plan{
+			Args:    json.RawMessage(`{"artifact":"a1","hash":"` + hash + `","to":"slack/T/C1/","channel":"#sales"}`),
+			Control: "slack/T/C1/ r1", Lines: []string{line}, Artifact: "a1",
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("plan (-want +got):\n%s", d)
+		}
+		res, err := x.Run(t.Context(), tool.Call{Args: got.Args})
+		if err != nil || res.Failed || res.Post == nil || *res.Post != (tool.Post{To: "slack/T/C1/", Artifact: "a1", Hash: hash}) {
+			t.Errorf("run = %+v, %v; want just that post", res, err)
+		}
+	}
+}
+
+// C20: what cannot be posted is told to the model before anybody is asked.
+func TestC20WhatCannotBePostedIsToldBeforeAnybodyIsAsked(t *testing.T) {
+	x := post.New(artifacts(), find)
+	for args, want := range map[string]string{
+		`{"artifact":"a9","channel":"#sales"}`:            `there is no artifact "a9"`,
+		`{"artifact":"a2","channel":"#sales"}`:            "only a report can be posted",
+		`{"artifact":"a3","channel":"#sales"}`:            "made for another request",
+		`{"artifact":"a1","channel":"#nowhere"}`:          `there is no channel "#nowhere"`,
+		`{"artifact":"a1","channel":"#secret"}`:           "not a member of #secret",
+		`{"artifact":"a1","channel":"#sales","text":"x"}`: `unknown field "text"`,
+		`[]`: "arguments of post_message",
+	} {
+		plan, err := x.Plan(t.Context(), call(args, "en"))
+		if err != nil || !strings.Contains(plan.Fault, want) || plan.Args != nil {
+			t.Errorf("plan of %s = %+v, %v; want the fault %q", args, plan, err, want)
+		}
+	}
+	for _, args := range []string{`{"artifact":"away","channel":"#sales"}`, `{"artifact":"a1","channel":"#broken"}`} {
+		if _, err := x.Plan(t.Context(), call(args, "en")); err == nil {
+			t.Errorf("plan of %s = nil, want an error: the model cannot mend it", args)
+		}
+	}
+}
+
+// A12: a report that is not any more what was approved is not posted.
+func TestA12AnotherReportThanTheApprovedIsNotPosted(t *testing.T) {
+	s := artifacts()
+	x := post.New(s, find)
+	plan, err := x.Plan(t.Context(), call(`{"artifact":"a1","channel":"#sales"}`, "en"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := s["a1"]
+	a.Hash = "another"
+	s["a1"] = a
+	if res, err := x.Run(t.Context(), tool.Call{Args: plan.Args}); err != nil || !res.Failed || res.Post != nil {
+		t.Errorf("run = %+v, %v; want it to fail", res, err)
+	}
+	delete(s, "a1")
+	if res, err := x.Run(t.Context(), tool.Call{Args: plan.Args}); err == nil {
+		t.Errorf("run without its artifact = %+v, want an error", res)
+	}
+	// What a model would write is not what a plan resolves to.
+	if res, err := x.Run(t.Context(), call(`{"artifact":"a1","channel":"#sales","text":"x"}`, "en")); err != nil || !res.Failed {
+		t.Errorf("run of unplanned arguments = %+v, %v; want it to fail", res, err)
+	}
+}
+
+// A17: a grant binds the place and how the report is made; what has no recipe is
+// never granted.
+func TestA17AGrantBindsPlaceAndRecipe(t *testing.T) {
+	for _, tt := range []struct{ place, recipe, want string }{
+		{"slack/T/C1/", "r1", "slack/T/C1/ r1"}, {"slack/T/C1/", "", ""}, {"", "r1", ""}, {"", "", ""},
+	} {
+		if got := post.Control(tt.place, tt.recipe); got != tt.want {
+			t.Errorf("Control(%q, %q) = %q, want %q", tt.place, tt.recipe, got, tt.want)
+		}
+	}
+	plan, err := post.New(artifacts(), find).Plan(t.Context(), call(`{"artifact":"a4","channel":"#sales"}`, "en"))
+	if err != nil || plan.Control != "" || plan.Args == nil {
+		t.Errorf("plan of a report without a recipe = %+v, %v; want it without a control", plan, err)
+	}
+}
+
+// The model never gives text: there is no property for it. The tool is a Send that a
+// slot may use.
+func TestTheModelGivesNoText(t *testing.T) {
+	s := post.New(nil, nil).Spec()
+	var schema struct{ Properties map[string]any }
+	if err := json.Unmarshal(s.Schema, &schema); err != nil {
+		t.Fatal(err)
+	}
+	if len(schema.Properties) != 2 || schema.Properties["artifact"] == nil || schema.Properties["channel"] == nil {
+		t.Errorf("properties = %v, want artifact and channel", schema.Properties)
+	}
+	if s.Effect != tool.Send || !s.Unattended || s.Name != post.Name {
+		t.Errorf("spec = %+v", s)
+	}
+}

@@ -1,0 +1,188 @@
+package querydb
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hermes/agent/tool"
+)
+
+func runSQL(t *testing.T, s *Source, arts shelf, query string) (tool.Result, answer) {
+	t.Helper()
+	d, err := Database(t.Context(), arts, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args, err := json.Marshal(DatabaseArgs{SQL: query})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := d.Run(t.Context(), callAt(noon, string(args)))
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	var a answer
+	if !r.Failed {
+		if err := json.Unmarshal([]byte(r.Text), &a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r, a
+}
+
+// A SELECT makes a table like any other.
+func TestDatabase(t *testing.T) {
+	arts := shelf{}
+	_, a := runSQL(t, openShop(t), arts, "SELECT name, name, SUM(amount) / 100.0 AS usd, NULL AS note FROM orders JOIN regions ON id = region GROUP BY 1 ORDER BY 3 DESC; -- done")
+	g, err := tool.DecodeGrid(arts[a.Table].Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := tool.Grid{
+		Title: "Query of shop", Source: "shop", Zone: "UTC",
+		SQL: "SELECT name, name, SUM(amount) / 100.0 AS usd, NULL AS note FROM orders JOIN regions ON id = region GROUP BY 1 ORDER BY 3 DESC",
+		Columns: []tool.Column{
+			{Key: "name", Label: "name", Role: tool.RoleOther}, {Key: "name_2", Label: "name", Role: tool.RoleOther},
+			{Key: "usd", Label: "usd", Role: tool.RoleOther, Scale: 2}, {Key: "note", Label: "note", Role: tool.RoleOther},
+		},
+		Rows: [][]any{{"Asia", "Asia", 40.71, nil}, {"Europe", "Europe", 32.61, nil}, {"Africa", "Africa", 0.6, nil}},
+	}
+	if diff := cmp.Diff(want, g); diff != "" {
+		t.Errorf("table (-want +got):\n%s", diff)
+	}
+	if a.RowCount != 3 || len(a.Rows) != 3 {
+		t.Errorf("row_count = %d, rows = %v", a.RowCount, a.Rows)
+	}
+}
+
+// What the model can mend is told to it.
+func TestDatabaseFaults(t *testing.T) {
+	s := openShop(t)
+	for query, want := range map[string]string{
+		"DELETE FROM orders":                 "DELETE is not a read",
+		"SELECT colour FROM orders":          "no such column",
+		"SELECT 1 FROM nowhere":              "no such table",
+		"SELECT * FROM pragma_database_list": "not authorized",
+		"EXPLAIN DELETE FROM orders":         "not authorized",
+	} {
+		if r, _ := runSQL(t, s, shelf{}, query); !r.Failed || !strings.Contains(r.Text, want) {
+			t.Errorf("%s: %q, want %q", query, r.Text, want)
+		}
+	}
+	d, err := Database(t.Context(), shelf{}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := d.Run(t.Context(), callAt(noon, `{"source":"books","sql":"SELECT 1"}`)); err != nil || !strings.Contains(r.Text, "there are: shop") {
+		t.Errorf("unknown source: %v, %q", err, r.Text)
+	}
+}
+
+// The description has the tables.
+func TestDatabaseDescription(t *testing.T) {
+	d, err := Database(t.Context(), shelf{}, openShop(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "Source shop (sqlite):\norders(day text, region integer, amount integer)\nregions(id integer, name text)"; !strings.Contains(d.Spec().Description, want) {
+		t.Errorf("description lacks %q:\n%s", want, d.Spec().Description)
+	}
+}
+
+// SQLite itself refuses whatever Judge might let through.
+func TestSecondWall(t *testing.T) {
+	s := openShop(t)
+	dir := t.TempDir()
+	for _, query := range []string{
+		"INSERT INTO orders VALUES ('2026-01-01', 1, 1)", "UPDATE orders SET amount = 1", "DELETE FROM orders", "CREATE TABLE x (a)",
+		"CREATE TEMP TABLE x (a)", "DROP TABLE orders", "ATTACH '" + filepath.Join(dir, "a.db") + "' AS a", "VACUUM INTO '" + filepath.Join(dir, "b.db") + "'",
+		"PRAGMA query_only = 0", "PRAGMA journal_mode = DELETE", "PRAGMA writable_schema = 1", "SELECT load_extension('x')", "REINDEX", "ANALYZE",
+		"CREATE VIRTUAL TABLE v USING fts5(a)", "SELECT 1; DELETE FROM orders", "SAVEPOINT a",
+	} {
+		err := s.read(t.Context(), "", func(ctx context.Context, tx *sql.Tx) error {
+			_, err := s.readGrid(ctx, tx, query)
+			return err
+		})
+		if err == nil {
+			t.Errorf("SQLite runs %q", query)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("files were written: %v", left)
+	}
+	if a, _, _ := ask(t, s, callAt(noon, `{"measure":"orders","period":"2026"}`)); *a.Total.Value != 9 {
+		t.Errorf("orders = %v, want 9", *a.Total.Value)
+	}
+}
+
+// A question that does not end is ended, and a large answer is cut.
+func TestThirdWall(t *testing.T) {
+	s := openShop(t)
+	s.options.Deadline = 50 * time.Millisecond
+	r, _ := runSQL(t, s, shelf{}, "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT COUNT(*) FROM n")
+	if !r.Failed || !strings.Contains(r.Text, "took longer than 50ms") {
+		t.Errorf("an endless question gave %q", r.Text)
+	}
+	s.options.Deadline = 10 * time.Second
+	s.options.MaxRows = 100
+	const series = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 250) "
+	arts := shelf{}
+	_, a := runSQL(t, s, arts, series+"SELECT x FROM n")
+	if a.RowCount != 100 || a.Truncated != 150 || len(a.Rows) != maxAnswer || a.Note == "" {
+		t.Errorf("row_count = %d, truncated = %d, %d rows shown, note %q", a.RowCount, a.Truncated, len(a.Rows), a.Note)
+	}
+	s.options.MaxBytes = 4000
+	if _, a = runSQL(t, s, arts, series+"SELECT x, hex(zeroblob(500)) FROM n"); a.RowCount != 4 {
+		t.Errorf("%d rows of 1 kB in 4 kB", a.RowCount)
+	}
+}
+
+// A file that is not there is not made.
+func TestOpenMissing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "none.db")
+	s, err := Open(shopLayer(path), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Check(t.Context()); err == nil {
+		t.Error("a missing file is no fault")
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the file was made")
+	}
+	if d, err := Database(t.Context(), shelf{}, s); err == nil || !strings.Contains(d.Spec().Description, "could not be read") {
+		t.Errorf("Database = %v", err)
+	}
+}
+
+// Numbers are exact or stay text.
+func TestCell(t *testing.T) {
+	for _, tt := range []struct {
+		in   any
+		kind string
+		want any
+	}{
+		{nil, "", nil}, {int64(7), "", 7.0}, {int64(1<<53 + 1), "", "9007199254740993"}, {0.1, "", 0.1}, {true, "", "true"},
+		{"12.50", "NUMERIC", 12.5}, {"9.0000000000000000", "NUMERIC", 9.0}, {"1234567890123456", "NUMERIC", "1234567890123456"}, {"0.1234567890123456789", "NUMERIC", "0.1234567890123456789"}, {"12.50", "TEXT", "12.50"},
+		{[]byte("名"), "", "名"}, {[]byte{0xff, 1}, "", "0xff01"},
+		{time.Date(2026, 10, 31, 0, 0, 0, 0, time.UTC), "", "2026-10-31"}, {time.Date(2026, 10, 31, 7, 5, 0, 0, time.UTC), "", "2026-10-31 07:05:00"},
+	} {
+		if got := cell(tt.in, tt.kind); got != tt.want {
+			t.Errorf("cell(%v) = %v, want %v", tt.in, got, tt.want)
+		}
+	}
+	for in, want := range map[any]float64{"2.345": 2.35, "-2.345": -2.35, "1e3": 1000, 1.005: 1.01, int64(3): 3, "-0.001": 0} {
+		if got, err := figure(in, 2); err != nil || *got != want {
+			t.Errorf("figure(%v) = %v, %v, want %v", in, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package querydb
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// An engine is what differs between databases: the second wall and a few words.
+type engine interface {
+	open(dsn string) (*sql.DB, error)
+	// vet refuses a login that could do more than read.
+	vet(context.Context, *sql.DB) error
+	// prepare makes a new transaction safe to give to a model.
+	prepare(ctx context.Context, tx *sql.Tx, zone string, deadline time.Duration) error
+	// try runs a query for its error alone.
+	try(ctx context.Context, tx *sql.Tx, query string) error
+	// text makes an expression a text; bucket makes a time a word of a period.
+	text(expr string) string
+	bucket(expr, unit string) string
+	// param is the nth placeholder, day the same for a day.
+	param(n int) string
+	day(n int) string
+	// schema is a query of table, column and type.
+	schema() string
+}
+
+type sqliteEngine struct{}
+
+// open opens a file that must be there, so that it can only be read: by the mode
+// of the file, by a setting of the connection, and by what SQLite itself allows
+// to be compiled on it.
+func (sqliteEngine) open(dsn string) (*sql.DB, error) {
+	path := dsn
+	if uri, ok := strings.CutPrefix(dsn, "file:"); ok {
+		// The options are dropped: one of them runs SQL.
+		uri, _, _ = strings.Cut(uri, "?")
+		plain, err := url.PathUnescape(uri)
+		if err != nil {
+			return nil, err
+		}
+		path = plain
+	}
+	if path == "" || strings.HasPrefix(path, ":memory:") {
+		return nil, errors.New("write the path of a file")
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	name := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path)}
+	c, err := sqlite.NewConnector(name.String() + "?mode=ro&_query_only=1&_busy_timeout=5000&_dqs=0")
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(readOnly{c}), nil
+}
+
+// readOnly installs the authorizer on every connection.
+type readOnly struct{ driver.Connector }
+
+func (r readOnly) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := r.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	guard, ok := conn.(sqlite.AuthorizerRegisterer)
+	if !ok {
+		return nil, errors.Join(errors.New("this SQLite has no authorizer"), conn.Close())
+	}
+	if err := guard.RegisterAuthorizer(authorize); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+func authorize(action sqlite.AuthorizerActionCode, arg1, arg2, _, _ string) sqlite.AuthorizerReturnCode {
+	switch action {
+	case sqlite.AuthSelect, sqlite.AuthRecursive, sqlite.AuthTransaction:
+		return sqlite.AuthorizerOK
+	case sqlite.AuthRead:
+		if !slices.Contains(secretTables, strings.ToLower(arg1)) {
+			return sqlite.AuthorizerOK
+		}
+	case sqlite.AuthFunction:
+		if forbidden(strings.ToLower(arg2)) == "" {
+			return sqlite.AuthorizerOK
+		}
+	case sqlite.AuthPragma:
+		if argument, known := readPragmas[strings.ToLower(arg1)]; known && (argument || arg2 == "") {
+			return sqlite.AuthorizerOK
+		}
+	}
+	return sqlite.AuthorizerDeny
+}
+
+func (sqliteEngine) vet(ctx context.Context, db *sql.DB) error {
+	if err := db.PingContext(ctx); err != nil {
+		return fmt.Errorf("open: %w", err)
+	}
+	return nil
+}
+
+func (sqliteEngine) prepare(context.Context, *sql.Tx, string, time.Duration) error { return nil }
+
+func (sqliteEngine) try(ctx context.Context, tx *sql.Tx, query string) error {
+	rows, err := tx.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+	}
+	return rows.Err()
+}
+
+func (sqliteEngine) text(expr string) string { return "CAST(" + expr + " AS TEXT)" }
+
+func (sqliteEngine) bucket(expr, unit string) string {
+	switch unit {
+	case "week":
+		return "strftime('%G-W%V', " + expr + ")"
+	case "month":
+		return "substr(" + expr + ", 1, 7)"
+	case "quarter":
+		return "substr(" + expr + ", 1, 4) || '-Q' || ((substr(" + expr + ", 6, 2) + 2) / 3)"
+	case "year":
+		return "substr(" + expr + ", 1, 4)"
+	}
+	return "substr(" + expr + ", 1, 10)"
+}
+
+func (sqliteEngine) param(int) string { return "?" }
+func (sqliteEngine) day(int) string   { return "?" }
+
+func (sqliteEngine) schema() string {
+	return `SELECT t.name, c.name, c.type FROM sqlite_master t JOIN pragma_table_info(t.name) c
+WHERE t.type IN ('table', 'view') AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY t.name, c.cid`
+}
+
+type postgresEngine struct{}
+
+func (postgresEngine) open(dsn string) (*sql.DB, error) {
+	c, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		return nil, err // it hides the password itself
+	}
+	// One statement a message, and nothing kept on the server, so that a pooler
+	// between us does no harm.
+	c.DefaultQueryExecMode = pgx.QueryExecModeExec
+	return stdlib.OpenDB(*c), nil
+}
+
+// vet asks for the roles that a READ ONLY transaction does not stop: measured, a
+// superuser reads files and runs programs in one.
+func (postgresEngine) vet(ctx context.Context, db *sql.DB) error {
+	var super bool
+	var roles string
+	err := db.QueryRowContext(ctx, `SELECT r.rolsuper, COALESCE((
+	SELECT string_agg(g.rolname::text, ', ' ORDER BY g.rolname) FROM pg_catalog.pg_roles g
+	WHERE g.rolname IN ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')
+	AND pg_catalog.pg_has_role(current_user, g.oid, 'member')), '')
+FROM pg_catalog.pg_roles r WHERE r.rolname = current_user`).Scan(&super, &roles)
+	switch {
+	case err != nil:
+		return fmt.Errorf("reach PostgreSQL: %w", err)
+	case super:
+		roles = "superuser"
+	case roles == "":
+		return nil
+	}
+	return fmt.Errorf("the login is %s, which can do more than read\n  hint: CREATE ROLE hermes LOGIN PASSWORD '…'; GRANT pg_read_all_data TO hermes; and use that in dsn", roles)
+}
+
+func (postgresEngine) prepare(ctx context.Context, tx *sql.Tx, zone string, deadline time.Duration) error {
+	if zone == "" {
+		zone = "UTC"
+	}
+	// The strings as our lexer reads them; the days as the asker counts them.
+	_, err := tx.ExecContext(ctx, `SELECT pg_catalog.set_config('statement_timeout', $1, true), pg_catalog.set_config('lock_timeout', '2s', true),
+pg_catalog.set_config('TimeZone', $2, true), pg_catalog.set_config('standard_conforming_strings', 'on', true), pg_catalog.set_config('DateStyle', 'ISO', true)`,
+		fmt.Sprintf("%dms", deadline.Milliseconds()), zone)
+	return err
+}
+
+func (e postgresEngine) try(ctx context.Context, tx *sql.Tx, query string) error {
+	if _, err := tx.ExecContext(ctx, "SAVEPOINT try"); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, query)
+	if _, back := tx.ExecContext(ctx, "ROLLBACK TO SAVEPOINT try"); back != nil {
+		return errors.Join(err, back)
+	}
+	return err
+}
+
+func (postgresEngine) text(expr string) string { return "CAST(" + expr + " AS text)" }
+
+func (postgresEngine) bucket(expr, unit string) string {
+	form := map[string]string{"week": `IYYY"-W"IW`, "month": "YYYY-MM", "quarter": `YYYY"-Q"Q`, "year": "YYYY"}[unit]
+	if form == "" {
+		form = "YYYY-MM-DD"
+	}
+	return "to_char(" + expr + ", '" + form + "')"
+}
+
+func (postgresEngine) param(n int) string { return fmt.Sprintf("$%d", n) }
+func (postgresEngine) day(n int) string   { return fmt.Sprintf("CAST($%d AS date)", n) }
+
+func (postgresEngine) schema() string {
+	return `SELECT CASE WHEN table_schema = 'public' THEN table_name ELSE table_schema || '.' || table_name END, column_name, data_type
+FROM information_schema.columns WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1, ordinal_position`
+}
+
+// reason makes the error of an engine a sentence for the model, or returns false
+// when the model cannot mend it.
+func reason(err error) (string, bool) {
+	var lite *sqlite.Error
+	if errors.As(err, &lite) {
+		switch lite.Code() & 0xff {
+		case sqlite3.SQLITE_ERROR, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_RANGE:
+			return lite.Error(), true
+		}
+		return "", false
+	}
+	return postgresReason(err)
+}

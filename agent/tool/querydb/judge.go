@@ -1,0 +1,323 @@
+package querydb
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxSQL is far above any question a person would ask, and keeps a model from
+// making us read a book.
+const maxSQL = 100_000
+
+// Judge says whether SQL is one statement that only reads, and why, in words
+// for who wrote it. The dialect is sqlite, postgres or mysql; "any" asks that it
+// be so in all of them. It is the first of three walls and knows only the text:
+// a function that somebody has defined in the database is for the other two.
+func Judge(sql, dialect string) (allowed bool, why string) {
+	switch dialect {
+	case SQLite, Postgres, MySQL:
+		verb, fault := judge(sql, dialect)
+		if fault != "" {
+			return false, fault
+		}
+		return true, "one statement that only reads: " + verb
+	case "any", "":
+		for _, d := range []string{SQLite, Postgres, MySQL} {
+			if allowed, why = Judge(sql, d); !allowed {
+				return false, why
+			}
+		}
+		return true, why
+	}
+	return false, fmt.Sprintf("%q is none of sqlite, postgres, mysql, any", dialect)
+}
+
+// one returns the text of the only statement, without what stands around it.
+func one(sql, dialect string) string {
+	toks, _ := lex(sql, dialect)
+	start := len(sql) - len(strings.TrimPrefix(sql, bom))
+	end := start
+	for _, t := range toks {
+		if t.is(";") {
+			break
+		}
+		end = t.end
+	}
+	return sql[start:end]
+}
+
+func judge(sql, dialect string) (verb, fault string) {
+	if len(sql) > maxSQL {
+		return "", fmt.Sprintf("it is longer than %d bytes", maxSQL)
+	}
+	toks, fault := lex(sql, dialect)
+	if fault != "" {
+		return "", fault
+	}
+	if end := slices.IndexFunc(toks, func(t token) bool { return t.is(";") }); end >= 0 {
+		if slices.ContainsFunc(toks[end:], func(t token) bool { return !t.is(";") }) {
+			return "", "it has more than one statement"
+		}
+		toks = toks[:end]
+	}
+	if fault = balance(toks); fault != "" {
+		return "", fault
+	}
+	if len(toks) == 0 {
+		return "", "it has no statement"
+	}
+	j := judgement{toks: toks, dialect: dialect}
+	verb, fault = j.statement(0)
+	if fault == "" {
+		fault = j.everywhere()
+	}
+	return verb, fault
+}
+
+type judgement struct {
+	toks    []token
+	dialect string
+	explain bool // without ANALYZE: nothing of it is run
+}
+
+// at returns the token at i, or one that is nothing.
+func (j *judgement) at(i int) token {
+	if i < 0 || i >= len(j.toks) {
+		return token{}
+	}
+	return j.toks[i]
+}
+
+// behind returns the index after the partner of the bracket at i.
+func (j *judgement) behind(i int) int {
+	depth := 0
+	for ; i < len(j.toks); i++ {
+		switch {
+		case j.toks[i].is("("):
+			depth++
+		case j.toks[i].is(")"):
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return i
+}
+
+// writes are the verbs that may stand where a SELECT may.
+var writes = []string{"INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE"}
+
+func (j *judgement) isWrite(i int) bool {
+	return j.at(i).kind == word && slices.Contains(writes, j.at(i).text)
+}
+
+// statement judges what the statement at i does, by its verb. What its parts do
+// is for everywhere.
+func (j *judgement) statement(i int) (verb, fault string) {
+	for j.at(i).is("(") {
+		i++
+	}
+	t := j.at(i)
+	if t.kind != word {
+		return "", "it does not start with a verb"
+	}
+	switch t.text {
+	case "SELECT", "VALUES":
+		return t.text, ""
+	case "TABLE":
+		if j.dialect != SQLite {
+			return t.text, ""
+		}
+	case "WITH":
+		return j.with(i)
+	case "EXPLAIN":
+		if i == 0 {
+			return j.explained(i + 1)
+		}
+	case "DESCRIBE", "DESC":
+		if i == 0 && j.dialect == MySQL {
+			return j.explained(i + 1)
+		}
+	case "SHOW":
+		if i == 0 && j.dialect != SQLite {
+			return t.text, ""
+		}
+	case "PRAGMA":
+		if i == 0 && j.dialect == SQLite {
+			return t.text, j.pragma()
+		}
+	}
+	if j.explain && slices.Contains(writes, t.text) {
+		return t.text, ""
+	}
+	return "", cut(t.text, 30) + " is not a read"
+}
+
+// with judges a WITH and the statement that it leads.
+func (j *judgement) with(i int) (verb, fault string) {
+	const lost = "its WITH cannot be followed"
+	i++
+	if j.at(i).is("RECURSIVE") {
+		i++
+	}
+	for {
+		if !j.at(i).isName() {
+			return "", lost
+		}
+		i++
+		if j.at(i).is("(") {
+			i = j.behind(i)
+		}
+		if !j.at(i).is("AS") {
+			return "", lost
+		}
+		i++
+		if j.at(i).is("NOT") {
+			i++
+		}
+		if j.at(i).is("MATERIALIZED") {
+			i++
+		}
+		if !j.at(i).is("(") {
+			return "", lost
+		}
+		if verb, fault := j.statement(i); fault != "" {
+			return verb, fault
+		}
+		i = j.cycle(j.behind(i))
+		if !j.at(i).is(",") {
+			return j.statement(i)
+		}
+		i++
+	}
+}
+
+// cycle goes behind SEARCH … SET name and CYCLE … USING name of PostgreSQL.
+func (j *judgement) cycle(i int) int {
+	for clause, end := range map[string]string{"SEARCH": "SET", "CYCLE": "USING"} {
+		if j.dialect != Postgres || !j.at(i).is(clause) {
+			continue
+		}
+		for i < len(j.toks) && !j.at(i).is(end) {
+			i++
+		}
+		return j.cycle(i + 2)
+	}
+	return i
+}
+
+// explained judges what stands after EXPLAIN.
+func (j *judgement) explained(i int) (verb, fault string) {
+	j.explain = true
+	if j.at(i).is("(") && !j.readsAt(i) {
+		for end := j.behind(i); i < end; i++ {
+			if j.at(i).is("ANALYZE") || j.at(i).is("ANALYSE") {
+				j.explain = false
+			}
+		}
+	}
+	for slices.Contains([]string{"ANALYZE", "ANALYSE", "VERBOSE", "QUERY", "PLAN", "EXTENDED", "PARTITIONS", "FORMAT"}, j.at(i).text) && j.at(i).kind == word {
+		switch j.at(i).text {
+		case "ANALYZE", "ANALYSE":
+			j.explain = false
+		case "FORMAT":
+			i += 2 // = JSON
+		}
+		i++
+	}
+	if j.dialect == MySQL && j.at(i).isName() && (i+1 == len(j.toks) || j.at(i).kind == quoted) {
+		return "EXPLAIN", "" // the columns of a table
+	}
+	if _, fault := j.statement(i); fault != "" {
+		return "", fault
+	}
+	return "EXPLAIN", ""
+}
+
+// readsAt says whether the bracket at i holds a statement and not the options of
+// an EXPLAIN.
+func (j *judgement) readsAt(i int) bool {
+	for j.at(i).is("(") {
+		i++
+	}
+	return slices.Contains([]string{"SELECT", "WITH", "VALUES", "TABLE"}, j.at(i).text)
+}
+
+// everywhere judges what may not stand anywhere.
+func (j *judgement) everywhere() string {
+	for i, t := range j.toks {
+		if fault := j.calls(i); fault != "" {
+			return fault
+		}
+		if t.isName() && slices.Contains(secretTables, strings.ToLower(t.text)) {
+			return "it reads " + strings.ToLower(t.text) + ", where secrets are"
+		}
+		if j.explain {
+			continue
+		}
+		switch {
+		case t.is("INTO"):
+			return "INTO writes"
+		case t.is("FOR") && slices.Contains([]string{"UPDATE", "SHARE", "NO", "KEY"}, j.at(i+1).text) && j.at(i+1).kind == word:
+			return "FOR " + j.at(i+1).text + " locks rows"
+		case t.is("LOCK") && j.at(i+1).is("IN"):
+			return "LOCK IN locks rows"
+		case t.is(":") && j.at(i+1).is("=") && j.dialect == MySQL:
+			return ":= sets a variable"
+		case t.is("DELETE") && j.at(i+1).is("FROM"):
+			return "DELETE is not a read"
+		case t.is("(") && j.at(i+1).is("WITH") && j.at(i+2).isName():
+			if _, fault := j.with(i + 1); fault != "" {
+				return fault
+			}
+		case t.is("(") && j.isWrite(i+1) && j.at(i+2).isName():
+			return j.at(i+1).text + " is not a read"
+		}
+	}
+	return ""
+}
+
+// calls judges the function that is called at i, if one is.
+func (j *judgement) calls(i int) string {
+	t := j.at(i)
+	if !t.isName() || !j.at(i+1).is("(") {
+		return ""
+	}
+	name := strings.ToLower(t.text)
+	// MySQL compares names by a collation, in which ſ is an s.
+	if j.dialect == MySQL && strings.ContainsFunc(name, func(r rune) bool { return r > 127 }) {
+		return "a function has a name that is not plain letters"
+	}
+	if why := forbidden(name); why != "" {
+		return name + "() " + why
+	}
+	return ""
+}
+
+// readPragmas tell of the schema and change nothing. The value says whether they
+// take an argument; for others an argument would be a new value.
+var readPragmas = map[string]bool{
+	"table_info": true, "table_xinfo": true, "table_list": true, "index_list": true,
+	"index_info": true, "index_xinfo": true, "foreign_key_list": true,
+	"collation_list": false, "function_list": false, "compile_options": false, "encoding": false,
+	"user_version": false, "application_id": false, "page_count": false, "page_size": false, "freelist_count": false,
+}
+
+func (j *judgement) pragma() string {
+	i := 1
+	if j.at(i + 1).is(".") {
+		i += 2
+	}
+	name := strings.ToLower(j.at(i).text)
+	argument, known := readPragmas[name]
+	switch {
+	case !j.at(i).isName() || !known:
+		return "PRAGMA " + cut(name, 30) + " is not one that only tells of the schema"
+	case i+1 == len(j.toks):
+		return ""
+	case argument && j.at(i+1).is("(") && j.behind(i+1) == len(j.toks) && len(j.toks) == i+4:
+		return ""
+	}
+	return "PRAGMA " + name + " would set a value"
+}

@@ -1,0 +1,233 @@
+package querydb
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes/agent/tool"
+)
+
+//go:embed metric.md
+var metricWords string
+
+// MetricName is the name of the tool that Metric returns.
+const MetricName = "query_metric"
+
+// MetricArgs are the arguments of query_metric.
+type MetricArgs struct {
+	Measure string        `json:"measure" jsonschema:"name of a measure"`
+	By      []string      `json:"by,omitempty" jsonschema:"dimensions that make the rows; none gives one figure"`
+	Period  string        `json:"period,omitempty" jsonschema:"canonical words such as last_month"`
+	Where   []tool.Filter `json:"where,omitempty" jsonschema:"keep only these values of a dimension"`
+	Top     int           `json:"top,omitempty" jsonschema:"only the so many largest rows"`
+	Compare []string      `json:"compare,omitempty" jsonschema:"previous_period, year_before or both"`
+}
+
+// maxBy keeps a table readable.
+const maxBy = 3
+
+// Metric returns query_metric over the sources. It writes each table into arts.
+func Metric(arts tool.Artifacts, sources ...*Source) tool.Tool {
+	m := metric{arts, sources}
+	return tool.New(tool.Spec{
+		Name:        MetricName,
+		Description: strings.TrimSpace(metricWords) + "\n" + vocabulary(sources),
+		Effect:      tool.Read,
+		Unattended:  true,
+		Timeout:     time.Minute,
+	}, m.run)
+}
+
+// vocabulary lists what may be asked for.
+func vocabulary(sources []*Source) string {
+	var b strings.Builder
+	for _, s := range sources {
+		fmt.Fprintf(&b, "\nSource %s. Measures:", s.layer.Name)
+		for _, m := range s.layer.Measures {
+			fmt.Fprintf(&b, " %s (%s", m.Name, m.Label.In("en"))
+			if m.Unit != "" {
+				fmt.Fprintf(&b, ", %s", m.Unit)
+			}
+			b.WriteString(");")
+		}
+		b.WriteString(" dimensions:")
+		for _, d := range s.layer.AllDimensions() {
+			fmt.Fprintf(&b, " %s;", d.Name)
+		}
+	}
+	return b.String()
+}
+
+type metric struct {
+	arts    tool.Artifacts
+	sources []*Source
+}
+
+func (m metric) run(ctx context.Context, c tool.Call, in MetricArgs) (tool.Result, error) {
+	q, err := m.read(ctx, c, in)
+	if err == nil {
+		var t tables
+		if t, err = q.fetch(ctx); err == nil {
+			return m.store(ctx, c, q, t)
+		}
+	}
+	return failed(err)
+}
+
+// failed makes what the model can mend a failed Result.
+func failed(err error) (tool.Result, error) {
+	var f fault
+	switch why, known := reason(err); {
+	case errors.As(err, &f):
+		return tool.Fail("%s", string(f)), nil
+	case errors.Is(err, errDeadline):
+		return tool.Fail("%s; ask for less", err), nil
+	case known:
+		return tool.Fail("the database refused: %s", why), nil
+	}
+	return tool.Result{}, err
+}
+
+// A question is a call with every name resolved.
+type question struct {
+	target
+	by      []Dimension
+	where   []filter
+	top     int
+	asked   asked
+	compare []comparison
+	lang    string
+	zone    string
+}
+
+type filter struct {
+	dimension Dimension
+	values    []string
+}
+
+// read resolves the arguments, or says in a fault what is wrong with them.
+func (m metric) read(ctx context.Context, c tool.Call, in MetricArgs) (question, error) {
+	q := question{top: in.Top, lang: c.Lang, zone: c.Zone}
+	var err error
+	if q.target, err = measureNamed(in.Measure, m.sources); err != nil {
+		return q, err
+	}
+	if in.Top < 0 {
+		return q, faultf("top is %d; write a number above 0 or leave it out", in.Top)
+	}
+	if len(in.By) > maxBy {
+		return q, faultf("by has %d dimensions; at most %d make a table", len(in.By), maxBy)
+	}
+	for _, name := range in.By {
+		d, err := q.dimensionNamed(name)
+		if err != nil {
+			return q, err
+		}
+		if slices.ContainsFunc(q.by, func(other Dimension) bool { return other.Name == d.Name }) {
+			return q, faultf("by names %s twice", d.Name)
+		}
+		q.by = append(q.by, d)
+	}
+	if q.where, err = q.filters(ctx, in.Where); err != nil {
+		return q, err
+	}
+	if q.asked, err = askedPeriod(strings.TrimSpace(in.Period), c); err != nil {
+		return q, err
+	}
+	if n := q.asked.days.count(); n > maxDays {
+		return q, faultf("the period has %d days; at most %d", n, maxDays)
+	}
+	for _, name := range []string{previousPeriod, yearBefore} {
+		if slices.Contains(in.Compare, name) {
+			q.compare = append(q.compare, q.asked.comparison(name, c.Lang))
+		}
+	}
+	for _, name := range in.Compare {
+		if name != previousPeriod && name != yearBefore {
+			return q, faultf("compare has %q; write previous_period or year_before", cut(name, 60))
+		}
+	}
+	return q, nil
+}
+
+// maxDays is a century: more is a slip of the pen.
+const maxDays = 36_600
+
+func (t target) filters(ctx context.Context, in []tool.Filter) ([]filter, error) {
+	var where []filter
+	for _, f := range in {
+		d, err := t.dimensionNamed(f.Dimension)
+		if err != nil {
+			return nil, err
+		}
+		values, err := t.source.valuesNamed(ctx, d, f.Values)
+		if err != nil {
+			return nil, err
+		}
+		if len(values) == 0 {
+			return nil, faultf("where names no value of %s", d.Name)
+		}
+		if slices.ContainsFunc(where, func(other filter) bool { return other.dimension.Name == d.Name }) {
+			return nil, faultf("where names %s twice; put all its values in one", d.Name)
+		}
+		where = append(where, filter{d, values})
+	}
+	slices.SortFunc(where, func(a, b filter) int { return strings.Compare(a.dimension.Name, b.dimension.Name) })
+	return where, nil
+}
+
+// A Recipe is what a table is made by, but for the time that it is about.
+type Recipe struct {
+	Source  string        `json:"source"`
+	Measure string        `json:"measure"`
+	By      []string      `json:"by"`
+	Where   []tool.Filter `json:"where"`
+	Top     int           `json:"top"`
+	Compare []string      `json:"compare"`
+	Range   string        `json:"range"`
+}
+
+func (q question) recipe() Recipe {
+	r := Recipe{
+		Source: q.source.layer.Name, Measure: q.measure.Name, Top: q.top, Range: q.asked.words,
+		By: q.byNames(), Where: q.filterNames(), Compare: []string{},
+	}
+	for _, c := range q.compare {
+		r.Compare = append(r.Compare, c.name)
+	}
+	return r
+}
+
+func (q question) byNames() []string {
+	names := []string{}
+	for _, d := range q.by {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+func (q question) filterNames() []tool.Filter {
+	filters := []tool.Filter{}
+	for _, f := range q.where {
+		filters = append(filters, tool.Filter{Dimension: f.dimension.Name, Values: f.values})
+	}
+	return filters
+}
+
+// hashOf names a recipe.
+func hashOf(recipe any) (string, error) {
+	b, err := json.Marshal(recipe)
+	if err != nil {
+		return "", fmt.Errorf("encode recipe: %w", err)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:]), nil
+}

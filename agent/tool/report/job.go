@@ -1,0 +1,241 @@
+package report
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/golang/freetype/truetype"
+
+	"hermes/agent/tool"
+)
+
+// A job is the making of one report.
+type job struct {
+	*maker
+	call   tool.Call
+	in     Args
+	lang   string
+	tables []tool.Artifact
+	frames []*frame
+	grids  []tool.Grid
+	page   page
+	files  []tool.Artifact
+}
+
+func (j *job) read(tables []tool.Artifact) error {
+	j.tables = tables
+	for i, a := range tables {
+		g, err := tool.DecodeGrid(a.Body)
+		if err != nil {
+			return fmt.Errorf("table %s: %w", a.ID, err)
+		}
+		j.grids = append(j.grids, g)
+		j.frames = append(j.frames, newFrame(g, i))
+	}
+	return nil
+}
+
+func (j *job) make(ctx context.Context) (tool.Result, error) {
+	meta := Meta{Version: version, Evidence: []Evidence{}}
+	for _, t := range j.tables {
+		meta.Tables = append(meta.Tables, t.ID)
+		meta.Hashes = append(meta.Hashes, t.Hash)
+	}
+	j.page = page{lang: j.lang, frames: j.frames}
+	j.page.analysis, meta.Evidence = analyse(j.frames, j.lang)
+	// Nothing of a model's words is shown unchecked, and a title cannot be
+	// struck through: one with a number of its own is not taken.
+	_, ev, struck := Check(j.in.Title, j.grids, j.lang)
+	if len(struck) > 0 {
+		j.in.Title, ev = "", nil
+	}
+	j.page.title = j.title()
+	meta.Evidence, meta.Struck = append(meta.Evidence, ev...), struck
+	if in := strings.TrimSpace(j.in.Commentary); in != "" {
+		j.page.commentary, ev, struck = Check(quiet.Replace(in), j.grids, j.lang)
+		meta.Evidence, meta.Struck = append(meta.Evidence, ev...), append(meta.Struck, struck...)
+	}
+	if err := j.chart(); err != nil {
+		return tool.Result{}, err
+	}
+	if err := j.sheets(); err != nil {
+		return tool.Result{}, err
+	}
+	out := Made{Title: j.page.title, Text: j.page.markdown(), Files: []MadeFile{}, Struck: meta.Struck}
+	rep, err := j.keep(ctx, &out, meta)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	out.Report, out.Hash = rep.ID, rep.Hash
+	res, err := tool.JSON(out)
+	res.Shows = []string{rep.ID}
+	return res, err
+}
+
+// quiet takes the meaning from what would call people in a chat.
+var quiet = strings.NewReplacer("<!", "&lt;!", "<@", "&lt;@", "<#", "&lt;#")
+
+// keep puts the files and then the report: a report that is there has its files.
+func (j *job) keep(ctx context.Context, out *Made, meta Meta) (tool.Artifact, error) {
+	rep := tool.Artifact{
+		ID: tool.NewID(j.call.ID, "report"), Kind: tool.Report, Title: out.Title, Body: []byte(out.Text),
+		Recipe: j.recipe(), Run: j.call.Run, Call: j.call.ID,
+	}
+	for _, f := range j.files {
+		f.Kind, f.Run, f.Call, f.Recipe = tool.File, j.call.Run, j.call.ID, rep.Recipe
+		f, err := j.kept.Put(ctx, f)
+		if err != nil {
+			return rep, fmt.Errorf("keep %s: %w", f.Name, err)
+		}
+		rep.Files = append(rep.Files, f.ID)
+		out.Files = append(out.Files, MadeFile{f.ID, f.Name})
+	}
+	var err error
+	if rep.Meta, err = json.Marshal(meta); err != nil {
+		return rep, fmt.Errorf("encode evidence: %w", err)
+	}
+	if rep, err = j.kept.Put(ctx, rep); err != nil {
+		return rep, fmt.Errorf("keep report: %w", err)
+	}
+	return rep, nil
+}
+
+// recipe is equal for reports made alike of different months.
+func (j *job) recipe() string {
+	h := sha256.New()
+	for _, t := range j.tables {
+		fmt.Fprintf(h, "table %q\n", t.Recipe)
+	}
+	fmt.Fprintf(h, "format %s\nchart %s\nversion %s\n", j.in.Format, j.in.Chart, version)
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+func (j *job) title() string {
+	if t := strings.Join(strings.Fields(j.in.Title), " "); t != "" {
+		return t
+	}
+	f := j.frames[0]
+	t := strings.Join(strings.Fields(f.Title), " ")
+	if t == "" {
+		t = strings.TrimSpace(j.tables[0].Title)
+	}
+	if t == "" {
+		t = j.page.say("Report", "报告")
+	}
+	if when := periodName(f.Period, f.Zone, j.lang); when != "" && !strings.ContainsFunc(t, unicode.IsDigit) {
+		if j.lang == zh {
+			return t + "（" + when + "）"
+		}
+		return t + ", " + when
+	}
+	return t
+}
+
+// chart draws the first table that has something to show.
+func (j *job) chart() error {
+	if j.in.Chart == None {
+		return nil
+	}
+	for _, f := range j.frames {
+		line := j.in.Chart == Line || j.in.Chart == "" && isTime(f)
+		title := f.Title
+		if len(j.frames) == 1 && j.in.Title != "" || title == "" {
+			title = j.page.title
+		}
+		d, ok := draw(f, line, title, j.lang, j.canShow)
+		if !ok {
+			continue
+		}
+		j.page.blind = d.blind
+		var font *truetype.Font
+		if slices.ContainsFunc(d.texts(), func(s string) bool { return !shows(s, nil) }) {
+			font = j.font()
+		}
+		body, err := d.png(font)
+		if err != nil {
+			return err
+		}
+		j.files = append(j.files, tool.Artifact{
+			ID: tool.NewID(j.call.ID, "chart"), Title: title, Name: fileName(f, "png"), Mime: "image/png", Body: body,
+		})
+		return nil
+	}
+	return nil
+}
+
+// canShow looks for a font only if the built-in ones do not do.
+func (j *job) canShow(s string) bool { return shows(s, nil) || shows(s, j.font()) }
+
+func (j *job) sheets() error {
+	if j.in.Format == None {
+		return nil
+	}
+	if j.in.Format == XLSX {
+		var notes []string
+		if line := j.page.periodLine(); line != "" {
+			notes = append(notes, unesc(line))
+		}
+		for _, n := range j.page.notes() {
+			notes = append(notes, unesc(n))
+		}
+		body, err := workbook(j.frames, j.lang, j.page.title, notes, j.call.Now)
+		if err != nil {
+			return err
+		}
+		j.files = append(j.files, tool.Artifact{
+			ID: tool.NewID(j.call.ID, "sheet"), Title: j.page.title, Name: fileName(j.frames[0], "xlsx"),
+			Mime: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", Body: body,
+		})
+		j.page.sheets = slices.Repeat([]string{fileName(j.frames[0], "xlsx")}, len(j.frames))
+		return nil
+	}
+	used := map[string]int{}
+	for i, f := range j.frames {
+		body, err := commas(f)
+		if err != nil {
+			return err
+		}
+		id, name := "sheet", fileName(f, "csv")
+		if i > 0 {
+			id = fmt.Sprintf("sheet-%d", i+1)
+		}
+		if used[name]++; used[name] > 1 {
+			name = fmt.Sprintf("%s-%d.csv", strings.TrimSuffix(name, ".csv"), used[name])
+		}
+		j.files = append(j.files, tool.Artifact{ID: tool.NewID(j.call.ID, id), Title: f.Title, Name: name, Mime: "text/csv; charset=utf-8", Body: body})
+		j.page.sheets = append(j.page.sheets, name)
+	}
+	return nil
+}
+
+// fileName is what the file is called on a person's disk:
+// "sales-by-region-2026-10.xlsx". Letters, digits, dots and dashes only.
+func fileName(f *frame, ext string) string {
+	name := slug(f.Measure)
+	if name != "" && len(f.By) > 0 {
+		name += "-by-" + slug(strings.Join(f.By, " "))
+	}
+	if name == "" {
+		name = slug(f.Title)
+	}
+	if name == "" {
+		name = "report"
+	}
+	if p := periodSlug(f.Period, f.Zone); p != "" {
+		name = strings.Trim(name[:min(len(name), 60)], "-") + "-" + p
+	}
+	return name[:min(len(name), 90)] + "." + ext
+}
+
+func slug(s string) string {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	return strings.Join(words, "-")
+}

@@ -1,0 +1,288 @@
+// Package schedule has the tools to plan jobs and to change them. Where a job
+// answers, whose it is and what it may post comes from the call and the artifact,
+// never from the model.
+//
+// What a newcomer would break: a scheduled run never makes schedules. None of these
+// tools is Unattended.
+package schedule
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"hermes/agent/tool"
+	"hermes/agent/tool/post"
+	"hermes/scheduler"
+	"hermes/scheduler/calendar"
+	"hermes/scheduler/phrase"
+)
+
+// A Book keeps jobs.
+type Book interface {
+	Add(context.Context, scheduler.Job) error
+	Update(context.Context, scheduler.Job) (scheduler.Job, error)
+	Job(ctx context.Context, id string) (scheduler.Job, error)
+	Jobs(context.Context) ([]scheduler.Job, error)
+}
+
+// Parts are what the tools are made of.
+type Parts struct {
+	Book      Book
+	Artifacts tool.Artifacts
+	Find      post.Finder
+	Admin     func(person string) bool // may change other people's jobs
+	Now       func() time.Time
+}
+
+// New returns the tools.
+func New(p Parts) []tool.Tool {
+	return []tool.Tool{
+		add{p}, list(p),
+		change{p, "schedule_pause", "Pause a schedule: no slot runs until it is resumed.", scheduler.Paused},
+		change{p, "schedule_resume", "Resume a paused schedule, from its next slot on.", scheduler.Active},
+		change{p, "schedule_delete", "Delete a schedule. Its history is kept.", scheduler.Deleted},
+	}
+}
+
+// Own are the tools whose calls touch only what is the asker's.
+var Own = []string{"schedule_pause", "schedule_resume", "schedule_delete"}
+
+// A grant given with a schedule lives that many slots, or that many months,
+// whichever ends first: a year of monthly reports, and then somebody looks again.
+const (
+	GrantSlots  = 12
+	grantMonths = 13
+)
+
+// addArgs are what the model may say of a job.
+type addArgs struct {
+	When    string `json:"when" jsonschema:"when, in the asker's words (every month on the 1st at 9:00) or as five cron fields"`
+	Request string `json:"request" jsonschema:"what to do each time, in the asker's words, without the when"`
+	Channel string `json:"channel,omitempty" jsonschema:"channel that it posts to each time, as in #sales; none if it only answers here"`
+	Report  string `json:"report,omitempty" jsonschema:"id of the report made now that later ones are to be like; needed with channel, so that one approval can cover the later posts"`
+	Name    string `json:"name,omitempty" jsonschema:"short name"`
+}
+
+// resolved is what is approved and run.
+type resolved struct {
+	Job     string `json:"job"`
+	Name    string `json:"name"`
+	Spec    string `json:"spec"`
+	Zone    string `json:"zone"`
+	Request string `json:"request"`
+	To      string `json:"to,omitempty"` // place
+	Channel string `json:"channel,omitempty"`
+	Report  string `json:"report,omitempty"`
+	Recipe  string `json:"recipe,omitempty"`
+}
+
+type add struct{ Parts }
+
+var _ tool.Planner = add{}
+
+func (add) Spec() tool.Spec {
+	return tool.Spec{
+		Name: "schedule_add",
+		Description: "Do a request again at set times. Together with post_message call both in one step: one card covers both. " +
+			"The zone is the asker's.",
+		Schema: tool.SchemaOf[addArgs](),
+		Effect: tool.Write,
+	}
+}
+
+// Plan implements tool.Planner.
+func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
+	in, err := tool.Decode[addArgs](c.Args)
+	if err != nil {
+		return tool.Plan{Fault: fmt.Sprintf("arguments of schedule_add: %v", err)}, nil
+	}
+	loc, err := time.LoadLocation(c.Zone)
+	if err != nil {
+		return tool.Plan{}, fmt.Errorf("zone of the asker: %w", err)
+	}
+	if strings.TrimSpace(in.Request) == "" {
+		return tool.Plan{Fault: "request is empty: say what to do each time"}, nil
+	}
+	sched, fault := when(in.When, t.Now().In(loc), loc, c.Lang)
+	if fault != "" {
+		return tool.Plan{Fault: fault}, nil
+	}
+	args := resolved{Job: "j" + tool.NewID(c.ID, "job")[1:9], Spec: sched.String(), Zone: c.Zone, Request: in.Request}
+	if args.Name = in.Name; args.Name == "" {
+		args.Name = shorten(in.Request)
+	}
+	plan := tool.Plan{Job: args.Job, Cadence: Cadence(sched, c.Lang)}
+	if in.Channel != "" {
+		to, err := t.Find(ctx, c.Home, in.Channel)
+		switch {
+		case errors.Is(err, post.ErrNoChannel):
+			return tool.Plan{Fault: fmt.Sprintf("there is no channel %q that I can see", in.Channel)}, nil
+		case err != nil:
+			return tool.Plan{}, fmt.Errorf("find channel %s: %w", in.Channel, err)
+		case !to.Member:
+			return tool.Plan{Fault: fmt.Sprintf("I am not a member of %s; somebody there must invite me", to.Name)}, nil
+		}
+		args.To, args.Channel = to.Place, to.Name
+	}
+	if in.Report != "" {
+		a, err := t.Artifacts.Artifact(ctx, in.Report)
+		switch {
+		case errors.Is(err, tool.ErrNoArtifact), err == nil && (a.Kind != tool.Report || a.Run != c.Run):
+			return tool.Plan{Fault: fmt.Sprintf("%q is no report of this request", in.Report)}, nil
+		case err != nil:
+			return tool.Plan{}, err
+		}
+		args.Report, args.Recipe = a.ID, a.Recipe
+	}
+	if plan.GrantControl = post.Control(args.To, args.Recipe); plan.GrantControl != "" {
+		plan.GrantTool = post.Name
+		plan.Until = until(sched, t.Now(), loc)
+	}
+	if plan.Args, err = json.Marshal(args); err != nil {
+		return tool.Plan{}, fmt.Errorf("encode plan: %w", err)
+	}
+	plan.Lines = lines(args, sched, t.Now(), loc, c.Lang)
+	return plan, nil
+}
+
+// when reads a time that is either words or one of the calendar's own forms.
+func when(text string, now time.Time, loc *time.Location, lang string) (s calendar.Schedule, fault string) {
+	if s, err := calendar.Parse(text); err == nil {
+		return s, ""
+	}
+	r := phrase.Read(text, now, loc, lang)
+	switch {
+	case r.Kind == phrase.Recurring, r.Kind == phrase.Once:
+		return r.Spec, ""
+	case r.Question != "":
+		return s, r.Question
+	default:
+		return s, fmt.Sprintf("%q names no time; say for example %q or %q", text, "every month on the 1st at 9:00", "0 9 1 * *")
+	}
+}
+
+// until is when a grant given together with a schedule ends.
+func until(s calendar.Schedule, now time.Time, loc *time.Location) time.Time {
+	end := now.In(loc).AddDate(0, grantMonths, 0)
+	if next := s.NextN(now, loc, GrantSlots); len(next) == GrantSlots {
+		// The day after the last slot, so that a late one is still covered.
+		if last := next[GrantSlots-1].At.In(loc).AddDate(0, 0, 1); last.Before(end) {
+			end = last
+		}
+	}
+	return end
+}
+
+// lines say the plan to a person.
+func lines(a resolved, s calendar.Schedule, now time.Time, loc *time.Location, lang string) []string {
+	var dates []string
+	for _, n := range s.NextN(now, loc, 3) {
+		dates = append(dates, Date(n.At.In(loc), lang))
+	}
+	if lang == "zh" {
+		l := []string{fmt.Sprintf("按计划重复：**%s**（%s），接下来是 %s", phrase.Say(s, lang), a.Zone, strings.Join(dates, "、"))}
+		if a.Channel != "" {
+			l = append(l, fmt.Sprintf("每次做“%s”，发到 **%s**", a.Request, a.Channel))
+		} else {
+			l = append(l, fmt.Sprintf("每次做“%s”，在这里回答", a.Request))
+		}
+		return l
+	}
+	l := []string{fmt.Sprintf("Do it again **%s** (%s): next on %s", phrase.Say(s, lang), a.Zone, strings.Join(dates, ", "))}
+	if a.Channel != "" {
+		return append(l, fmt.Sprintf("Each time: “%s”, posted to **%s**", a.Request, a.Channel))
+	}
+	return append(l, fmt.Sprintf("Each time: “%s”, answered here", a.Request))
+}
+
+// Date says a time in a language, with its day of the week.
+func Date(t time.Time, lang string) string {
+	if lang == "zh" {
+		return t.Format("2006年1月2日") + "（周" + string([]rune("日一二三四五六")[t.Weekday()]) + "）" + t.Format("15:04")
+	}
+	return t.Format("Mon 2 Jan 2006 15:04")
+}
+
+// Cadence is the short name of a schedule's rhythm.
+func Cadence(s calendar.Schedule, lang string) string {
+	unit, n := s.Cycle()
+	names := map[calendar.Unit][2]string{
+		calendar.Day: {"daily", "每天"}, calendar.Week: {"weekly", "每周"}, calendar.Month: {"monthly", "每月"},
+		calendar.Quarter: {"quarterly", "每季度"}, calendar.Year: {"yearly", "每年"},
+	}
+	name, ok := names[unit]
+	switch {
+	case !ok || n != 1 || s.Once():
+		return phrase.Say(s, lang)
+	case lang == "zh":
+		return name[1]
+	default:
+		return name[0]
+	}
+}
+
+func shorten(s string) string {
+	const most = 60
+	r := []rune(strings.TrimSpace(s))
+	if len(r) <= most {
+		return string(r)
+	}
+	return strings.TrimSpace(string(r[:most])) + "…"
+}
+
+// planned is what the model hears of a job.
+type planned struct {
+	Job     string   `json:"job"`
+	Name    string   `json:"name"`
+	Say     string   `json:"say"`
+	Zone    string   `json:"zone"`
+	Channel string   `json:"channel,omitempty"`
+	State   string   `json:"state"`
+	Owner   string   `json:"owner,omitempty"`
+	Next    []string `json:"next"` // RFC 3339
+}
+
+// Run implements tool.Tool. Its arguments are those of a Plan.
+func (t add) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
+	in, err := tool.Decode[resolved](c.Args)
+	if err != nil {
+		return tool.Fail("arguments of schedule_add: %v", err), nil
+	}
+	now := t.Now()
+	j := scheduler.Job{
+		ID: in.Job, Name: in.Name, Spec: in.Spec, Zone: in.Zone, Request: in.Request,
+		Origin: c.Home, To: in.To, ToName: in.Channel, Owner: c.Asker, Lang: c.Lang,
+		State: scheduler.Active, Created: now, Since: now,
+	}
+	if err := t.Book.Add(ctx, j); err != nil {
+		return tool.Result{}, fmt.Errorf("add job %s: %w", j.ID, err)
+	}
+	p, err := describe(j, now, c.Lang)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	return tool.JSON(p)
+}
+
+// describe says a job with its next five times.
+func describe(j scheduler.Job, now time.Time, lang string) (planned, error) {
+	s, err := calendar.Parse(j.Spec)
+	if err != nil {
+		return planned{}, fmt.Errorf("schedule of job %s: %w", j.ID, err)
+	}
+	loc, err := time.LoadLocation(j.Zone)
+	if err != nil {
+		return planned{}, fmt.Errorf("zone of job %s: %w", j.ID, err)
+	}
+	p := planned{Job: j.ID, Name: j.Name, Say: phrase.Say(s, lang), Zone: j.Zone, Channel: j.ToName, State: string(j.State), Next: []string{}}
+	if j.State == scheduler.Active {
+		for _, n := range s.NextN(now, loc, 5) {
+			p.Next = append(p.Next, n.At.In(loc).Format(time.RFC3339))
+		}
+	}
+	return p, nil
+}

@@ -1,0 +1,242 @@
+package schedule
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"hermes/agent/tool"
+	"hermes/scheduler"
+	"hermes/scheduler/calendar"
+	"hermes/scheduler/phrase"
+)
+
+// changeArgs name a job.
+type changeArgs struct {
+	Job string `json:"job" jsonschema:"id of the schedule (j1a2b3c4) or words of its name"`
+}
+
+// change sets the state of a job.
+type change struct {
+	Parts
+	name, description string
+	to                scheduler.State
+}
+
+var _ tool.Planner = change{}
+
+func (t change) Spec() tool.Spec {
+	return tool.Spec{Name: t.name, Description: t.description, Schema: tool.SchemaOf[changeArgs](), Effect: tool.Write}
+}
+
+// Plan implements tool.Planner.
+func (t change) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
+	in, err := tool.Decode[changeArgs](c.Args)
+	if err != nil {
+		return tool.Plan{Fault: fmt.Sprintf("arguments of %s: %v", t.name, err)}, nil
+	}
+	seen, err := visible(ctx, t.Book, c)
+	if err != nil {
+		return tool.Plan{}, err
+	}
+	j, fault := pick(seen, in.Job)
+	switch {
+	case fault != "":
+		return tool.Plan{Fault: fault}, nil
+	case j.Owner != c.Asker && !t.Admin(c.Asker):
+		return tool.Plan{Fault: fmt.Sprintf("schedule %s belongs to somebody else; its owner or an admin can change it", j.ID)}, nil
+	case j.State == t.to:
+		return tool.Plan{Fault: fmt.Sprintf("schedule %s (%s) is %s already", j.ID, j.Name, j.State)}, nil
+	}
+	args, err := json.Marshal(changeArgs{Job: j.ID})
+	if err != nil {
+		return tool.Plan{}, fmt.Errorf("encode plan: %w", err)
+	}
+	return tool.Plan{Args: args, Lines: []string{t.line(j, c.Lang)}}, nil
+}
+
+func (t change) line(j scheduler.Job, lang string) string {
+	say := j.Spec
+	if s, err := calendar.Parse(j.Spec); err == nil {
+		say = phrase.Say(s, lang)
+	}
+	verbs := map[scheduler.State][2]string{
+		scheduler.Paused: {"Pause", "暂停"}, scheduler.Active: {"Resume", "恢复"}, scheduler.Deleted: {"Delete", "删除"},
+	}
+	if lang == "zh" {
+		return fmt.Sprintf("%s定时任务 **%s**：“%s”，%s", verbs[t.to][1], j.ID, j.Name, say)
+	}
+	return fmt.Sprintf("%s the schedule **%s**: “%s”, %s", verbs[t.to][0], j.ID, j.Name, say)
+}
+
+// Run implements tool.Tool. Its arguments are those of a Plan.
+func (t change) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
+	in, err := tool.Decode[changeArgs](c.Args)
+	if err != nil {
+		return tool.Fail("arguments of %s: %v", t.name, err), nil
+	}
+	j, err := t.Book.Job(ctx, in.Job)
+	switch {
+	case errors.Is(err, scheduler.ErrNoJob), err == nil && j.State == scheduler.Deleted && t.to != scheduler.Deleted:
+		return tool.Fail("there is no schedule %s any more", in.Job), nil
+	case err != nil:
+		return tool.Result{}, fmt.Errorf("job %s: %w", in.Job, err)
+	}
+	j.State = t.to
+	if t.to == scheduler.Active {
+		// What was due while it was paused stays undone.
+		j.Since = t.Now()
+	}
+	if j, err = t.Book.Update(ctx, j); err != nil {
+		return tool.Result{}, fmt.Errorf("change job %s: %w", in.Job, err)
+	}
+	p, err := describe(j, t.Now(), c.Lang)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	return tool.JSON(p)
+}
+
+// listArgs are none.
+type listArgs struct{}
+
+// list shows the asker's jobs and those of the channel.
+func list(p Parts) tool.Tool {
+	return tool.New(tool.Spec{
+		Name: "schedule_list", Effect: tool.Read,
+		Description: "List the schedules of the asker and of this channel, with their next five times.",
+	}, func(ctx context.Context, c tool.Call, _ listArgs) (tool.Result, error) {
+		jobs, err := visible(ctx, p.Book, c)
+		if err != nil {
+			return tool.Result{}, err
+		}
+		out := struct {
+			Jobs []planned `json:"jobs"`
+		}{[]planned{}}
+		for _, j := range jobs {
+			d, err := describe(j, p.Now(), c.Lang)
+			if err != nil {
+				return tool.Result{}, err
+			}
+			if j.Owner != c.Asker {
+				d.Owner = j.Owner
+			}
+			out.Jobs = append(out.Jobs, d)
+		}
+		return tool.JSON(out)
+	})
+}
+
+// visible returns the jobs that the asker owns, and those that answer in or post to
+// the channel of the call: who can read there sees them anyway.
+func visible(ctx context.Context, book Book, c tool.Call) ([]scheduler.Job, error) {
+	all, err := book.Jobs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("jobs: %w", err)
+	}
+	var seen []scheduler.Job
+	for _, j := range all {
+		if j.Owner == c.Asker || sameChannel(j.Origin, c.Home) || sameChannel(j.To, c.Home) {
+			seen = append(seen, j)
+		}
+	}
+	return seen, nil
+}
+
+// sameChannel compares places without their thread.
+func sameChannel(a, b string) bool {
+	cut := func(p string) string { return p[:max(0, strings.LastIndexByte(p, '/'))] }
+	return a != "" && cut(a) == cut(b)
+}
+
+// pick finds the one job that words mean.
+func pick(jobs []scheduler.Job, words string) (scheduler.Job, string) {
+	if len(jobs) == 0 {
+		return scheduler.Job{}, "there are no schedules here"
+	}
+	for _, j := range jobs {
+		if strings.EqualFold(j.ID, strings.TrimSpace(words)) {
+			return j, ""
+		}
+	}
+	var best []scheduler.Job
+	most := 0
+	for _, j := range jobs {
+		n := shared(words, j.Name+" "+j.Request+" "+j.ToName)
+		switch {
+		case n > most:
+			best, most = []scheduler.Job{j}, n
+		case n == most && n > 0:
+			best = append(best, j)
+		}
+	}
+	switch {
+	case len(best) == 1:
+		return best[0], ""
+	case len(jobs) == 1 && most == 0 && !namesID(words):
+		// "pause it", "pause the report": there is only one.
+		return jobs[0], ""
+	case len(best) == 0:
+		best = jobs
+	}
+	var ids []string
+	for _, j := range best {
+		ids = append(ids, fmt.Sprintf("%s (%s)", j.ID, j.Name))
+	}
+	return scheduler.Job{}, fmt.Sprintf("%q could be any of %s; say its id", words, strings.Join(ids, ", "))
+}
+
+// namesID reports whether words are an id, of a job that is not there.
+func namesID(words string) bool {
+	w := strings.TrimSpace(words)
+	return len(w) == 9 && w[0] == 'j' && strings.Trim(w[1:], "0123456789abcdef") == ""
+}
+
+// common are words that every schedule could be called by.
+var common = map[string]bool{
+	"the": true, "a": true, "my": true, "our": true, "report": true, "reports": true, "schedule": true, "job": true,
+	"it": true, "that": true, "this": true, "monthly": true, "weekly": true, "daily": true, "to": true, "of": true, "for": true,
+	"报": true, "告": true, "定": true, "时": true, "任": true, "务": true, "这": true, "个": true, "那": true, "的": true,
+}
+
+// shared counts the words of a that are in b. A Han character is a word.
+func shared(a, b string) int {
+	known := map[string]bool{}
+	for _, w := range split(b) {
+		known[w] = true
+	}
+	n := 0
+	for _, w := range split(a) {
+		if known[w] && !common[w] {
+			n++
+		}
+	}
+	return n
+}
+
+func split(s string) []string {
+	var words []string
+	var word []rune
+	flush := func() {
+		if len(word) > 0 {
+			words = append(words, string(word))
+			word = nil
+		}
+	}
+	for _, r := range strings.ToLower(s) {
+		switch {
+		case unicode.Is(unicode.Han, r):
+			flush()
+			words = append(words, string(r))
+		case unicode.IsLetter(r), unicode.IsDigit(r):
+			word = append(word, r)
+		default:
+			flush()
+		}
+	}
+	flush()
+	return words
+}
