@@ -1,0 +1,299 @@
+package agenttest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"hermes/agent"
+	"hermes/agent/llm"
+	"hermes/agent/run"
+	"hermes/agent/tool"
+)
+
+// home is a place as package bot writes it, since a store turns it into a post's.
+const (
+	home  = "test/w/c/t"
+	other = "test/w/d/"
+	asker = "test:w:ana"
+)
+
+var noon = time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
+
+// TestStore checks the promises of agent.Store on empty ones.
+func TestStore(t *testing.T, open func(*testing.T) agent.Store) {
+	for name, check := range map[string]func(*testing.T, agent.Store){
+		"a run comes back as it was saved":                   saved,
+		"a save of an old version fails":                     stale,
+		"A3 questions are a list and each has its answer":    list,
+		"A9 of fifty answers one wins, and wins again":       race,
+		"A8 an answer after the end of time is refused":      late,
+		"a grant stands from its answer on and is used up":   grants,
+		"a delivery and its receipt come back with the run":  delivery,
+		"a stop is noted and a resume takes it away":         stopAndResume,
+		"a question that nobody answered is overdue":         overdue,
+		"words go to the newest open question of the person": openQuestion,
+	} {
+		t.Run(name, func(t *testing.T) { check(t, open(t)) })
+	}
+}
+
+func fresh(key string) run.Run {
+	return run.Run{
+		Request: run.Request{Key: key, Home: home, Asker: asker, Text: "sales", Lang: "en", Now: noon, Zone: "UTC"},
+		State:   run.Working, Created: noon,
+	}
+}
+
+func save(t *testing.T, s agent.Store, r run.Run) run.Run {
+	t.Helper()
+	r, err := s.Save(t.Context(), r)
+	if err != nil {
+		t.Fatalf("save: %v", err)
+	}
+	return r
+}
+
+func load(t *testing.T, s agent.Store, key string) run.Run {
+	t.Helper()
+	r, ok, err := s.Run(t.Context(), key)
+	if err != nil || !ok {
+		t.Fatalf("run %s = %t, %v", key, ok, err)
+	}
+	return r
+}
+
+func step(text string, calls ...llm.Call) llm.Reply {
+	return llm.Reply{Message: llm.Message{Role: llm.Assistant, Text: text, Calls: calls}, Model: "script"}
+}
+
+func asking(r run.Run) run.Run {
+	args := json.RawMessage(`{"a":1}`)
+	hash, _ := run.HashArgs("post_message", args)
+	return r.Ask(run.Question{
+		Kind:    run.Approve,
+		Calls:   []run.Planned{{ID: "s1c1", Name: "post_message", Args: args, Hash: hash, Control: "here r1", Artifact: "a1"}},
+		Options: []run.Option{{ID: run.Always, Calls: []string{"s1c1"}, Grant: true}, {ID: run.No}},
+		Grant:   &run.Grant{Owner: asker, Job: "j1", Tool: "post_message", Control: "here r1", Until: noon.AddDate(1, 0, 0), Max: 2},
+	}, noon.Add(time.Hour))
+}
+
+func saved(t *testing.T, s agent.Store) {
+	if _, ok, err := s.Run(t.Context(), "none"); ok || err != nil {
+		t.Fatalf("an unknown run = %t, %v", ok, err)
+	}
+	r := fresh("k").Heard(step("", llm.Call{Name: "query", Args: json.RawMessage(`{"x":"<&>"}`)}), noon, time.Second)
+	r = r.With(run.Result{Result: llm.Result{ID: "s1c1", Text: "7"}, Shows: []string{"a1"}})
+	want := save(t, s, r)
+	want = save(t, s, want.Heard(step("seven"), noon, time.Second))
+	got := load(t, s, "k")
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("loaded run differs (-saved +loaded):\n%s", diff)
+	}
+	if len(got.Steps) != 2 || got.Steps[0].Results[0].Text != "7" {
+		t.Errorf("steps = %+v", got.Steps)
+	}
+}
+
+func stale(t *testing.T, s agent.Store) {
+	r := save(t, s, fresh("k"))
+	save(t, s, r)
+	if _, err := s.Save(t.Context(), r); !errors.Is(err, run.ErrStale) {
+		t.Errorf("second save of one version = %v, want ErrStale", err)
+	}
+	if _, err := s.Save(t.Context(), fresh("k")); !errors.Is(err, run.ErrStale) {
+		t.Errorf("new run over a known one = %v, want ErrStale", err)
+	}
+}
+
+func list(t *testing.T, s agent.Store) {
+	r := save(t, s, asking(fresh("k")))
+	r = save(t, s, asking(r))
+	ids := []string{r.Questions[0].ID, r.Questions[1].ID}
+	if ids[0] == ids[1] {
+		t.Fatalf("both questions are %s", ids[0])
+	}
+	// A2: the answer belongs to the one that was pressed.
+	q, err := s.Settle(t.Context(), run.Answer{Key: "press", Question: ids[1], Choice: run.No, By: asker, At: noon})
+	if err != nil || q.ID != ids[1] || q.Answer == nil {
+		t.Fatalf("settle = %+v, %v", q, err)
+	}
+	r = load(t, s, "k")
+	if r.Questions[0].Answer != nil || r.Questions[1].Answer == nil {
+		t.Errorf("answers = %v, %v; want only the second", r.Questions[0].Answer, r.Questions[1].Answer)
+	}
+	if _, err := s.Question(t.Context(), "none"); !errors.Is(err, run.ErrNoQuestion) {
+		t.Errorf("unknown question = %v", err)
+	}
+}
+
+func race(t *testing.T, s agent.Store) {
+	r := save(t, s, asking(fresh("k")))
+	id := r.Questions[0].ID
+	errs := make([]error, 50)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() {
+			_, errs[i] = s.Settle(context.WithoutCancel(t.Context()), run.Answer{Key: fmt.Sprint("press", i), Question: id, Choice: run.No, By: asker, At: noon})
+		})
+	}
+	all.Wait()
+	winner := -1
+	for i, err := range errs {
+		switch {
+		case err == nil && winner >= 0:
+			t.Errorf("answers %d and %d both won", winner, i)
+		case err == nil:
+			winner = i
+		case !errors.Is(err, run.ErrAnswered):
+			t.Errorf("answer %d = %v, want ErrAnswered", i, err)
+		}
+	}
+	if winner < 0 {
+		t.Fatal("no answer won")
+	}
+	again := run.Answer{Key: fmt.Sprint("press", winner), Question: id, Choice: run.No, By: asker, At: noon}
+	if q, err := s.Settle(t.Context(), again); err != nil || q.Answer == nil {
+		t.Errorf("the winner again = %v", err)
+	}
+	again.Key = "somebody else"
+	if q, err := s.Settle(t.Context(), again); !errors.Is(err, run.ErrAnswered) || q.Answer == nil {
+		t.Errorf("a later one = %+v, %v; want the question as it was answered", q.Answer, err)
+	}
+}
+
+func late(t *testing.T, s agent.Store) {
+	r := save(t, s, asking(fresh("k")))
+	q := r.Questions[0]
+	if _, err := s.Settle(t.Context(), run.Answer{Key: "p", Question: q.ID, Choice: run.No, By: asker, At: q.Expires.Add(time.Second)}); !errors.Is(err, run.ErrExpired) {
+		t.Errorf("late press = %v, want ErrExpired", err)
+	}
+	if _, err := s.Settle(t.Context(), run.Answer{Key: "p2", Question: q.ID, Choice: run.No, By: asker, At: q.Expires}); err != nil {
+		t.Errorf("press at the last moment = %v", err)
+	}
+}
+
+func grants(t *testing.T, s agent.Store) {
+	r := save(t, s, asking(fresh("k")))
+	if got, err := s.Grants(t.Context(), "j1"); err != nil || len(got) != 0 {
+		t.Fatalf("grants before the answer = %v, %v", got, err)
+	}
+	if _, err := s.Settle(t.Context(), run.Answer{Key: "p", Question: r.Questions[0].ID, Choice: run.Always, By: "test:w:lee", At: noon}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Grants(t.Context(), "j1")
+	if err != nil || len(got) != 1 || got[0].By != "test:w:lee" {
+		t.Fatalf("grants = %+v, %v", got, err)
+	}
+	for i := range 3 {
+		slot := fresh(fmt.Sprint("slot", i))
+		slot.Job = "j1"
+		slot = slot.Heard(step("", llm.Call{Name: "post_message", Args: json.RawMessage(`{}`)}), noon, 0)
+		slot = slot.Send("s1c1", tool.Post{To: other, Artifact: "a1", Hash: "h"}, got[0].ID, got[0].ID)
+		_, err := s.Deliver(t.Context(), slot)
+		if i < 2 && err != nil {
+			t.Fatalf("use %d = %v", i+1, err)
+		}
+		if i == 2 && !errors.Is(err, agent.ErrNoGrant) {
+			t.Errorf("third use of two = %v, want ErrNoGrant", err)
+		}
+	}
+	if _, ok, err := s.Run(t.Context(), "slot2"); ok || err != nil {
+		t.Errorf("a refused delivery left a run: %t, %v", ok, err)
+	}
+	if got, err := s.Grants(t.Context(), "j1"); err != nil || len(got) != 0 {
+		t.Errorf("grants after the last use = %v, %v", got, err)
+	}
+}
+
+func delivery(t *testing.T, s agent.Store) {
+	r := fresh("k").Heard(step("", llm.Call{Name: "post_message", Args: json.RawMessage(`{}`)}), noon, 0)
+	r = save(t, s, r)
+	r, err := s.Deliver(t.Context(), r.Send("s1c1", tool.Post{To: other, Artifact: "a1", Hash: "h"}, "q1", ""))
+	if err != nil {
+		t.Fatalf("deliver: %v", err)
+	}
+	if r.Sending.Receipt != nil {
+		t.Fatal("a receipt before anything was sent")
+	}
+	for _, ref := range []string{"first", "second"} {
+		if err := s.Receive(t.Context(), run.Receipt{Post: r.Sending.Key, Run: "k", Ref: ref, Link: "l"}); err != nil {
+			t.Fatalf("receive: %v", err)
+		}
+	}
+	r = load(t, s, "k")
+	if r.Sending.Receipt == nil || r.Sending.Receipt.Ref != "first" {
+		t.Errorf("receipt = %+v, want the first", r.Sending.Receipt)
+	}
+}
+
+func stopAndResume(t *testing.T, s agent.Store) {
+	save(t, s, fresh("k"))
+	stopped, err := s.Stop(t.Context(), run.Stop{Home: home, By: asker})
+	if err != nil || len(stopped) != 1 || stopped[0].Key != "k" || stopped[0].Home != home {
+		t.Fatalf("stop = %+v, %v", stopped, err)
+	}
+	r := load(t, s, "k")
+	if r.Stopped != asker {
+		t.Fatalf("stopped by %q", r.Stopped)
+	}
+	if _, err := s.Resume(t.Context(), "k", "press", asker); !errors.Is(err, run.ErrAnswered) {
+		t.Errorf("resume of a run at work = %v, want ErrAnswered", err)
+	}
+	save(t, s, r.End(run.Suspended, "", run.Stopped))
+	for range 2 {
+		if req, err := s.Resume(t.Context(), "k", "press", asker); err != nil || req.Key != "k" {
+			t.Errorf("resume = %+v, %v", req, err)
+		}
+	}
+	if _, err := s.Resume(t.Context(), "k", "another press", asker); !errors.Is(err, run.ErrAnswered) {
+		t.Errorf("second press = %v, want ErrAnswered", err)
+	}
+	r = load(t, s, "k")
+	if r.Stopped != "" || r.Resumed != 1 {
+		t.Errorf("after the resume: stopped %q, resumed %d", r.Stopped, r.Resumed)
+	}
+	if stopped, err := s.Stop(t.Context(), run.Stop{Run: "yet to begin", By: asker}); err != nil || len(stopped) != 0 {
+		t.Fatalf("stop before the beginning = %v, %v", stopped, err)
+	}
+	if r, ok, err := s.Run(t.Context(), "yet to begin"); ok || err != nil || r.Stopped != asker {
+		t.Errorf("run that was stopped before it began: %t, %q, %v", ok, r.Stopped, err)
+	}
+}
+
+func overdue(t *testing.T, s agent.Store) {
+	r := save(t, s, asking(fresh("k")))
+	q := r.Questions[0]
+	if over, err := s.Overdue(t.Context(), q.Expires); err != nil || len(over) != 0 {
+		t.Errorf("overdue at its last moment = %v, %v", over, err)
+	}
+	over, err := s.Overdue(t.Context(), q.Expires.Add(time.Second))
+	if err != nil || len(over) != 1 || over[0].ID != q.ID {
+		t.Errorf("overdue = %v, %v", over, err)
+	}
+}
+
+func openQuestion(t *testing.T, s agent.Store) {
+	if _, ok, err := s.Open(t.Context(), home, asker); ok || err != nil {
+		t.Fatalf("open of nothing = %t, %v", ok, err)
+	}
+	r := save(t, s, asking(fresh("k")))
+	q, ok, err := s.Open(t.Context(), home, asker)
+	if err != nil || !ok || q.ID != r.Questions[0].ID {
+		t.Errorf("open = %+v, %t, %v", q, ok, err)
+	}
+	if _, ok, err := s.Open(t.Context(), home, "test:w:gus"); ok || err != nil {
+		t.Errorf("somebody else's question = %t, %v", ok, err)
+	}
+	save(t, s, r.End(run.Suspended, "", run.Expired))
+	if _, ok, err := s.Open(t.Context(), home, asker); ok || err != nil {
+		t.Errorf("question of an ended run = %t, %v", ok, err)
+	}
+}

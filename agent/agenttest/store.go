@@ -1,0 +1,277 @@
+// Package agenttest has a store of runs in memory, and the promises that every
+// other one must keep as well.
+package agenttest
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"hermes/agent"
+	"hermes/agent/run"
+)
+
+// Store is an agent.Store in memory. Its zero value is not ready: use NewStore.
+type Store struct {
+	mu        sync.Mutex
+	runs      map[string][]byte // as JSON, so that what is not kept is lost, as on disk
+	version   map[string]int64
+	questions []run.Question
+	receipts  map[string]run.Receipt
+	stops     []run.Stop
+	resumes   map[string][]string // presses by run
+	grants    []run.Grant
+	said      map[string][]heard
+	sent      []run.Post
+}
+
+type heard struct {
+	at   time.Time
+	turn run.Turn
+}
+
+var _ agent.Store = (*Store)(nil)
+
+// NewStore returns an empty Store.
+func NewStore() *Store {
+	return &Store{
+		runs: map[string][]byte{}, version: map[string]int64{}, receipts: map[string]run.Receipt{},
+		resumes: map[string][]string{}, said: map[string][]heard{},
+	}
+}
+
+// Say makes something said at a home.
+func (s *Store) Say(home string, at time.Time, t run.Turn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.said[home] = append(s.said[home], heard{at, t})
+}
+
+// Sent returns the posts that Deliver has put into the outbox.
+func (s *Store) Sent() []run.Post {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.sent)
+}
+
+// Run implements agent.Store, and so do the methods below.
+func (s *Store) Run(_ context.Context, key string) (run.Run, bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.load(key)
+}
+
+func (s *Store) load(key string) (run.Run, bool, error) {
+	var r run.Run
+	body, ok := s.runs[key]
+	if ok {
+		if err := json.Unmarshal(body, &r); err != nil {
+			return r, false, err
+		}
+	}
+	r.Key, r.Version = key, s.version[key]
+	for _, q := range s.questions {
+		if q.Run == key {
+			r.Questions = append(r.Questions, q)
+		}
+	}
+	for _, st := range s.stops {
+		if st.Run == key || st.Run == "" && ok && st.Home == r.Home {
+			r.Stopped = st.By
+		}
+	}
+	if r.Sending != nil {
+		if rec, ok := s.receipts[r.Sending.Key]; ok {
+			r.Sending.Receipt = &rec
+		}
+	}
+	r.Resumed = len(s.resumes[key])
+	return r, ok, nil
+}
+
+func (s *Store) Save(_ context.Context, r run.Run) (run.Run, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.save(r)
+}
+
+func (s *Store) save(r run.Run) (run.Run, error) {
+	if r.Version != s.version[r.Key] {
+		return r, run.ErrStale
+	}
+	body, err := json.Marshal(r)
+	if err != nil {
+		return r, err
+	}
+	for _, q := range r.Questions {
+		if !slices.ContainsFunc(s.questions, func(x run.Question) bool { return x.ID == q.ID }) {
+			s.questions = append(s.questions, q)
+		}
+	}
+	s.runs[r.Key] = body
+	s.version[r.Key]++
+	saved, _, err := s.load(r.Key)
+	return saved, err
+}
+
+func (s *Store) Deliver(_ context.Context, r run.Run) (run.Run, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.Version != s.version[r.Key] {
+		return r, run.ErrStale
+	}
+	if id := r.Sending.Grant; id != "" {
+		i := slices.IndexFunc(s.grants, func(g run.Grant) bool { return g.ID == id })
+		if i < 0 || s.grants[i].Uses >= s.grants[i].Max || !s.grants[i].Revoked.IsZero() {
+			return r, agent.ErrNoGrant
+		}
+		s.grants[i].Uses++
+	}
+	s.sent = append(s.sent, *r.Sending)
+	return s.save(r)
+}
+
+func (s *Store) Turns(_ context.Context, home string, before time.Time, n int) ([]run.Turn, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var turns []run.Turn
+	for _, h := range s.said[home] {
+		if h.at.Before(before) {
+			turns = append(turns, h.turn)
+		}
+	}
+	return turns[max(0, len(turns)-n):], nil
+}
+
+func (s *Store) Grants(_ context.Context, job string) ([]run.Grant, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []run.Grant
+	for _, g := range s.grants {
+		if g.Job == job && g.Uses < g.Max && g.Revoked.IsZero() {
+			found = append(found, g)
+		}
+	}
+	return found, nil
+}
+
+func (s *Store) Question(_ context.Context, id string) (run.Question, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := s.find(id); i >= 0 {
+		return s.questions[i], nil
+	}
+	return run.Question{}, run.ErrNoQuestion
+}
+
+func (s *Store) find(id string) int {
+	return slices.IndexFunc(s.questions, func(q run.Question) bool { return q.ID == id })
+}
+
+func (s *Store) Settle(_ context.Context, ans run.Answer) (run.Question, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := s.find(ans.Question)
+	if i < 0 {
+		return run.Question{}, run.ErrNoQuestion
+	}
+	q := &s.questions[i]
+	switch {
+	case q.Answer != nil && q.Answer.Key != ans.Key:
+		return *q, run.ErrAnswered
+	case q.Answer != nil:
+		return *q, nil
+	case ans.At.After(q.Expires):
+		return *q, run.ErrExpired
+	}
+	q.Answer = &ans
+	if g, ok := q.Granted(); ok {
+		s.grants = append(s.grants, g)
+	}
+	return *q, nil
+}
+
+func (s *Store) Receive(_ context.Context, r run.Receipt) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.receipts[r.Post]; !ok {
+		s.receipts[r.Post] = r
+	}
+	if i := s.find(r.Question); r.Question != "" && i >= 0 && !slices.Contains(s.questions[i].Cards, r.Ref) {
+		s.questions[i].Cards = append(slices.Clone(s.questions[i].Cards), r.Ref)
+	}
+	return nil
+}
+
+func (s *Store) Stop(_ context.Context, st run.Stop) ([]run.Request, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if st.Run != "" {
+		s.stops = append(s.stops, st)
+	}
+	var stopped []run.Request
+	for key := range s.runs {
+		r, _, err := s.load(key)
+		if err != nil {
+			return nil, err
+		}
+		if r.Ended() || st.Run != key && (st.Run != "" || st.Home != r.Home) {
+			continue
+		}
+		if st.Run == "" {
+			s.stops = append(s.stops, run.Stop{Run: key, By: st.By})
+		}
+		stopped = append(stopped, r.Request)
+	}
+	return stopped, nil
+}
+
+func (s *Store) Resume(_ context.Context, key, press, _ string) (run.Request, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, _, err := s.load(key)
+	if err != nil {
+		return run.Request{}, err
+	}
+	switch {
+	case slices.Contains(s.resumes[key], press):
+		return r.Request, nil
+	case r.State != run.Suspended || r.Resumed > r.Resumes:
+		return r.Request, run.ErrAnswered
+	}
+	s.resumes[key] = append(s.resumes[key], press)
+	s.stops = slices.DeleteFunc(s.stops, func(st run.Stop) bool { return st.Run == key })
+	return r.Request, nil
+}
+
+func (s *Store) Open(_ context.Context, home, by string) (run.Question, bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, q := range slices.Backward(s.questions) {
+		if q.Home != home || q.Asked != by || q.Answer != nil {
+			continue
+		}
+		if r, ok, err := s.load(q.Run); err != nil || ok && !r.Ended() {
+			return q, err == nil, err
+		}
+	}
+	return run.Question{}, false, nil
+}
+
+func (s *Store) Overdue(_ context.Context, before time.Time) ([]run.Question, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var over []run.Question
+	for _, q := range s.questions {
+		if q.Answer == nil && q.Expires.Before(before) {
+			over = append(over, q)
+		}
+	}
+	return over, nil
+}
+
+// Key returns a key of its own for each n, for tests that need several.
+func Key(n int) string { return "test/run/" + strconv.Itoa(n) }
