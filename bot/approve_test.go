@@ -1,0 +1,345 @@
+package bot_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hermes/agent/llm"
+	"hermes/agent/run"
+	"hermes/bot"
+)
+
+var update = flag.Bool("update", false, "write golden files anew")
+
+// golden compares what a person reads with a file.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	name = filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("%s (-want +got):\n%s", name, d)
+	}
+}
+
+// look is a post as people see it.
+func look(p bot.Post) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", p.Text)
+	for _, c := range p.Choices {
+		fmt.Fprintf(&b, "[%s]%s %s\n", c.Label, [...]string{"", " primary", " danger"}[c.Style], c.ID)
+	}
+	if p.Footer != "" {
+		fmt.Fprintf(&b, "(%s)\n", p.Footer)
+	}
+	return b.String()
+}
+
+const monthly = "summarise sales, post it to #sales, and do this every month on the 1st"
+
+func asksBoth() setup { return setup{says: map[string][]llm.Reply{"m1": {both()}}} }
+
+// A15: the card of an approval is written from the calls that are stored, whatever
+// the model says of them. It has three buttons, and says afterwards who pressed
+// which: in both languages.
+func TestA15TheCardIsWrittenFromTheStoredCalls(t *testing.T) {
+	for lang, text := range map[string]string{"en": monthly, "zh": "把销售数据汇总，发到 #sales，以后每个月1号都做一次"} {
+		t.Run(lang, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := start(t, asksBoth())
+				r.hear("m1", here, text)
+				card := r.shows("m1/q1")
+				if strings.Contains(card.Text, "#general") {
+					t.Errorf("the card says what the model said: %q", card.Text)
+				}
+				if card.Kind != bot.Card || card.Question != "m1/q1" || card.Place != here || card.Artifact != "a1" {
+					t.Errorf("card = %q for %q at %v with %q", card.Kind, card.Question, card.Place, card.Artifact)
+				}
+				seen := look(card)
+				for _, choice := range []string{run.Always, run.Once, run.No} {
+					q, err := r.store.Question(t.Context(), "m1/q1")
+					if err != nil {
+						t.Fatal(err)
+					}
+					// What the card would say if this was pressed.
+					q.Answer = &run.Answer{Choice: choice, Name: "李雷"}
+					seen += "\n--- " + choice + "\n" + look(bot.Settled(here, q))
+				}
+				q, err := r.store.Question(t.Context(), "m1/q1")
+				if err != nil {
+					t.Fatal(err)
+				}
+				q.Answer = &run.Answer{Choice: run.Late}
+				seen += "\n--- nobody\n" + look(bot.Settled(here, q))
+				golden(t, "card."+lang, seen)
+				r.press(here, lee, "m1/q1", run.Always)
+				readable(t, append(r.chat.Posts(), r.chat.Edits()...))
+			})
+		})
+	}
+}
+
+// A12: a write that cannot say what it would do is shown with its arguments, whole.
+func TestA12AWriteWithoutAPlanShowsItsArguments(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		args := `{"to":"prod","note":"` + strings.Repeat("long ", 3000) + "\n```\"}"
+		args = strings.ReplaceAll(args, "\n", `\n`)
+		r := start(t, setup{says: map[string][]llm.Reply{"m1": {says("", call("deploy", args))}}})
+		r.hear("m1", here, "export the list")
+		card := r.shows("m1/q1")
+		if want := "**May I do this?**\n- `deploy` ```` " + args + " ````"; card.Text != want {
+			t.Errorf("card = %.80q …, want all of the arguments between marks that they cannot close", card.Text)
+		}
+	})
+}
+
+// The whole way: a card, a press, the post where it was approved for, and the run
+// that says so at home, though the press was made elsewhere.
+func TestAPressElsewhereSettlesTheCardAndTheRunGoesOnAtHome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, asksBoth())
+		r.hear("m1", here, monthly)
+		if got := r.said(sales); len(got) != 0 {
+			t.Fatalf("posted %q before anybody said yes", got)
+		}
+		r.press(desk, lee, "m1/q1", run.Always)
+		card := r.shows("m1/q1")
+		if card.Delivered == nil || card.Place != here || len(card.Choices) != 0 || !strings.HasPrefix(card.Text, "**Approved, now and as scheduled, by Lee**\n- Post **Sales**") {
+			t.Errorf("card = %q at %v with %d buttons, want it changed in its place", card.Text, card.Place, len(card.Choices))
+		}
+		posts := r.said(sales)
+		if len(posts) != 3 || posts[0] != "# Sales\n\n| a | b |" {
+			t.Errorf("posted %q, want the report and its two files", posts)
+		}
+		if r.tools.added != 1 {
+			t.Errorf("%d schedules, want 1", r.tools.added)
+		}
+		if got := r.shows("m1/end"); got.Text != "done with m1" || got.Place != here {
+			t.Errorf("end = %q at %v, want it at home", got.Text, got.Place)
+		}
+		if got := r.said(desk); len(got) != 0 {
+			t.Errorf("said %q where it was pressed", got)
+		}
+		q, err := r.store.Question(t.Context(), "m1/q1")
+		if err != nil || !slices.Equal(q.Cards, []string{bot.Ref{Place: here, ID: "m1/q1"}.String()}) {
+			t.Errorf("cards = %q, %v; want where it is shown", q.Cards, err)
+		}
+	})
+}
+
+// What each button allows is what it says.
+func TestEachButtonDoesWhatItSays(t *testing.T) {
+	for choice, want := range map[string][2]int{run.Always: {1, 1}, run.Once: {1, 0}, run.No: {0, 0}} {
+		t.Run(choice, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := start(t, asksBoth())
+				r.hear("m1", here, monthly)
+				r.press(here, lee, "m1/q1", choice)
+				posted := min(1, len(r.said(sales)))
+				if got := [2]int{posted, r.tools.added}; got != want {
+					t.Errorf("posts and schedules = %v, want %v", got, want)
+				}
+				if got := r.shows("m1/end").Text; got != "done with m1" {
+					t.Errorf("end = %q: work goes on after any answer", got)
+				}
+			})
+		})
+	}
+}
+
+// A1, A4: a press by a stranger gets a plain answer that only they see, where they
+// pressed, and changes nothing; the button still works.
+func TestA4APressByAStrangerIsAnsweredAndChangesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, asksBoth())
+		r.hear("m1", here, monthly)
+		for _, who := range []string{gus, ana} {
+			pass(time.Second)
+			r.press(desk, who, "m1/q1", run.Always)
+			got := r.whispers(desk, who)
+			want := []string{"This is not yours to decide. The person who asked, or an admin where something is published, may press."}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("%s hears (-want +got):\n%s", who, d)
+			}
+		}
+		if got := r.shows("m1/q1"); len(got.Choices) != 3 || got.Delivered != nil {
+			t.Errorf("the card has changed: %q with %d buttons", got.Text, len(got.Choices))
+		}
+		if n := len(r.said(sales)) + r.tools.added; n != 0 {
+			t.Errorf("%d things were done", n)
+		}
+		r.press(here, lee, "m1/q1", run.No)
+		if got := r.shows("m1/q1").Text; !strings.HasPrefix(got, "**Denied by Lee**") {
+			t.Errorf("card = %q", got)
+		}
+	})
+}
+
+// A8, A9, A10: a press that comes second, too late, or on what nobody knows is
+// answered to who pressed, in the language of the question, and does nothing.
+func TestA10APressThatDoesNotCountIsAnsweredToWhoPressed(t *testing.T) {
+	const expired = "This question expired at 2000-01-01 01:00 UTC; nothing was done. Press Continue below it, or ask again."
+	for name, tt := range map[string]struct {
+		text  string
+		press func(*rig)
+		by    string
+		want  string
+		cards string // what the card begins with
+		posts int
+	}{
+		"second": {monthly, func(r *rig) {
+			r.press(here, lee, "m1/q1", run.Once)
+			pass(time.Second)
+			r.press(desk, moe, "m1/q1", run.No)
+		}, moe, "This is settled already: approved for this one time by Lee.", "**Approved for this one time by Lee**", 3},
+		"second, of the same person": {monthly, func(r *rig) {
+			r.press(here, lee, "m1/q1", run.Once)
+			pass(time.Second)
+			r.press(desk, lee, "m1/q1", run.Once)
+		}, lee, "This is settled already: approved for this one time by Lee.", "**Approved for this one time by Lee**", 3},
+		"second, in Chinese": {"把销售数据汇总，发到 #sales", func(r *rig) {
+			r.press(here, lee, "m1/q1", run.No)
+			pass(time.Second)
+			r.press(desk, moe, "m1/q1", run.Always)
+		}, moe, "这件事已经定了：Lee 已拒绝。", "**Lee 已拒绝**", 0},
+		"a second too late": {monthly, func(r *rig) {
+			pass(patience + time.Second)
+			r.press(desk, lee, "m1/q1", run.Always)
+		}, lee, expired, "**May I do this?**", 0},
+		"after it was closed": {monthly, func(r *rig) {
+			pass(patience + time.Minute)
+			r.press(desk, lee, "m1/q1", run.Always)
+		}, lee, expired, "**Expired: nobody decided in time**", 0},
+		"on what nobody knows": {monthly, func(r *rig) {
+			r.press(desk, lee, "m0/q7", run.Always)
+		}, lee, "I do not know this question any more. Please ask again.", "**May I do this?**", 0},
+		"on a button that it does not have": {monthly, func(r *rig) {
+			r.press(desk, lee, "m1/q1", run.Yes)
+		}, lee, "I do not know this question any more. Please ask again.", "**May I do this?**", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := start(t, asksBoth())
+				r.hear("m1", here, tt.text)
+				tt.press(r)
+				if d := cmp.Diff([]string{tt.want}, r.whispers(desk, tt.by)); d != "" {
+					t.Errorf("who pressed hears (-want +got):\n%s", d)
+				}
+				if got := r.shows("m1/q1").Text; !strings.HasPrefix(got, tt.cards) {
+					t.Errorf("card = %q, want %q", got, tt.cards)
+				}
+				if got := len(r.said(sales)); got != tt.posts {
+					t.Errorf("%d posts, want %d", got, tt.posts)
+				}
+			})
+		})
+	}
+}
+
+// A9: of fifty presses at once one counts, and each other is answered.
+func TestA9OfFiftyPressesOneCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, asksBoth())
+		r.hear("m1", here, monthly)
+		for i := range 50 {
+			c := bot.Click{Key: fmt.Sprint("click/", i), Place: here, From: lee, Name: "Lee", Question: "m1/q1", Choice: run.Always, At: time.Now()}
+			if err := r.bot.Click(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := len(r.whispers(here, lee)); n != 49 {
+			t.Errorf("%d were told that it is settled, want 49", n)
+		}
+		if n := len(r.said(sales)); n != 3 || r.tools.added != 1 {
+			t.Errorf("%d posts and %d schedules, want the report with its files, and 1", n, r.tools.added)
+		}
+	})
+}
+
+// A23: the same press again, after a crash too, is the same answer.
+func TestA23ThePressAgainIsTheSameAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, asksBoth())
+		r.hear("m1", here, monthly)
+		r.in.forget = 1
+		c := bot.Click{Key: "click/1", Place: here, From: lee, Name: "Lee", Question: "m1/q1", Choice: run.Always, At: time.Now()}
+		for range 2 {
+			if err := r.bot.Click(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			r.in.Restart()
+		}
+		if got := r.whispers(here, lee); len(got) != 0 {
+			t.Errorf("who pressed hears %q", got)
+		}
+		if n := len(r.said(sales)); n != 3 || r.tools.added != 1 {
+			t.Errorf("%d posts and %d schedules, want the report with its files, and 1", n, r.tools.added)
+		}
+	})
+}
+
+// A2, A3: of several cards in a thread the pressed one is answered.
+func TestA2ThePressedCardIsAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		post := []llm.Reply{says("", call("post_message", `{"channel":"#sales"}`))}
+		r := start(t, setup{says: map[string][]llm.Reply{"m1": post, "m2": post, "m3": post}})
+		for _, m := range []string{"m1", "m2", "m3"} {
+			r.hear(m, here, "export the list")
+		}
+		r.press(here, lee, "m2/q1", run.Yes)
+		for q, open := range map[string]bool{"m1/q1": true, "m2/q1": false, "m3/q1": true} {
+			if got := len(r.shows(q).Choices) > 0; got != open {
+				t.Errorf("%s is open: %t, want %t", q, got, open)
+			}
+		}
+		if _, ok := r.chat.Shows("m2/s1c1"); !ok {
+			t.Error("the post of m2 is not there")
+		}
+	})
+}
+
+// A6, A7: a question that nobody answers runs out without a press: its card says so,
+// nothing was done, and Continue asks again.
+func TestA6AQuestionRunsOutByItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, asksBoth())
+		r.hear("m1", here, monthly)
+		pass(patience + 30*time.Second)
+		if got := r.shows("m1/q1"); !strings.HasPrefix(got.Text, "**Expired: nobody decided in time**") || len(got.Choices) != 0 {
+			t.Errorf("card = %q with %d buttons", got.Text, len(got.Choices))
+		}
+		end := r.shows("m1/end")
+		if !strings.HasPrefix(end.Text, "Nobody decided in time, so nothing was done.") || len(end.Choices) != 1 {
+			t.Errorf("end = %q with %d buttons", end.Text, len(end.Choices))
+		}
+		r.click(bot.Click{Place: here, From: ana, Continue: "m1"})
+		again := r.shows("m1/q2")
+		if len(again.Choices) != 3 {
+			t.Fatalf("after Continue = %q with %d buttons, want the card again", again.Text, len(again.Choices))
+		}
+		r.press(here, lee, "m1/q2", run.Once)
+		if n := len(r.said(sales)); n != 3 || r.tools.added != 0 {
+			t.Errorf("%d posts and %d schedules, want the report with its files, and none", n, r.tools.added)
+		}
+	})
+}

@@ -1,0 +1,326 @@
+// Package bot is the chat bot: it hears a message, lets the router say what it
+// is, has it answered, and brings the answer to where it belongs. It does not
+// think; that is the Agent's part.
+//
+//	platform --Receive, Click--> Inbox --talk-----> Outbox --deliver--> platform
+//	scheduler ------------Fire-----^ ^--control        |
+//	                               ^------------------- a Run waited for it
+//
+// What stands in the Inbox or the Outbox survives a crash, and what comes out of
+// a step has a Key made from what went in, so a step done again changes nothing.
+//
+// Whatever takes time is an Item of the lane Talk at the Run's home, where one is
+// under way at a time. So two never hold one Run, and all that comes of a Run is
+// said where it was asked for. A press, a stop, an answer in words is Control: it
+// is noted at once, and the Run goes on by an Item of its own.
+//
+// A platform (Slack, a web page, a terminal) is a folder below this one, and
+// imports nothing else of ours: it turns its own events into the words of
+// words.go, and these words into its own calls. No platform's type leaves its
+// folder.
+//
+// What a newcomer would break: nothing is said to a platform but by the outbox.
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"hermes/agent/run"
+	"hermes/router"
+	"hermes/scheduler"
+)
+
+// An Agent thinks. Start and Fail are called for one home at a time. The others may
+// be called at any time: they note something on a Run, which a later Start takes
+// in.
+type Agent interface {
+	// Start returns one Outcome for one Key, however often it is called. A
+	// Run that waits for a delivery has the zero Outcome. watch is told of
+	// every state that is on disk, and its error ends Start.
+	Start(ctx context.Context, req run.Request, watch func(context.Context, run.Run) error) (run.Outcome, error)
+	// Fail ends a Run that Start has failed on for good, and returns its last
+	// Outcome; the zero one if it has yet to begin.
+	Fail(ctx context.Context, key string, why run.Why, watch func(context.Context, run.Run) error) (run.Outcome, error)
+	// Settle returns run.ErrAnswered to all but the first Answer, and
+	// run.ErrExpired or run.ErrNotAllowed to one that does not count, with the
+	// Question as it stands.
+	Settle(context.Context, run.Answer) (run.Question, error)
+	// Overdue returns the open questions whose time is over, and Expire settles
+	// one, or returns run.ErrAnswered if somebody was faster.
+	Overdue(context.Context) ([]run.Question, error)
+	Expire(ctx context.Context, question string) (run.Question, error)
+	// Stop returns the Runs that it will end, or run.ErrNotAllowed.
+	Stop(context.Context, run.Stop) ([]run.Request, error)
+	// Resume returns the Run that will go on, run.ErrNotAllowed, or
+	// run.ErrAnswered if it is not suspended.
+	Resume(ctx context.Context, key, press, by string) (run.Request, error)
+	// Hear reads words as the answer to what by is asked at home, if they are.
+	Hear(ctx context.Context, home, by, text string) (run.Answer, bool, error)
+	Delivered(context.Context, run.Receipt) error
+}
+
+// Slots are told what became of a job's run.
+type Slots interface {
+	Finish(ctx context.Context, runKey string, s scheduler.SlotState, reason, link string, at time.Time) error
+}
+
+// Config is what a Bot can be told.
+type Config struct {
+	AtOnce   int               // how many conversations it works on at a time; 0 is 256
+	Profiles map[string]string // by Place.Channel; other channels have the empty one
+	Zone     string            // IANA name, for people whose platform knows none
+}
+
+// Parts are what a Bot is made of.
+type Parts struct {
+	Router *router.Router
+	Agent  Agent
+	Inbox  Inbox
+	Outbox Outbox
+	Slots  Slots
+	Shelf  Shelf
+	Chats  map[string]Poster // by Place.Platform
+	Now    func() time.Time
+	Log    *slog.Logger
+}
+
+// Bot is a Receiver and a scheduler.Runner.
+type Bot struct {
+	cfg Config
+	Parts
+}
+
+var (
+	_ Receiver         = (*Bot)(nil)
+	_ scheduler.Runner = (*Bot)(nil)
+)
+
+// New returns a Bot.
+func New(cfg Config, p Parts) *Bot {
+	if cfg.AtOnce == 0 {
+		cfg.AtOnce = 256
+	}
+	if cfg.Zone == "" {
+		cfg.Zone = "UTC"
+	}
+	return &Bot{cfg, p}
+}
+
+// Receive implements Receiver. What is asked in words may be answered so by whom it
+// is asked; such an answer, like a stop or an edit, waits for nobody.
+func (b *Bot) Receive(ctx context.Context, m Message) error {
+	it := Item{Key: m.Key, Place: m.Place, Lane: Talk, Message: &m}
+	if m.Edits != "" || isStop(m.Text) && (m.Addressed || m.InThread || m.Direct) {
+		it.Lane = Control
+		return b.Inbox.Add(ctx, it)
+	}
+	ans, ok, err := b.Agent.Hear(ctx, m.Place.String(), m.From, m.Text)
+	if err != nil {
+		return fmt.Errorf("hear %s: %w", m.Key, err)
+	}
+	if ok {
+		ans.Key, ans.At, ans.Name = m.Key, m.At, m.Name
+		it.Lane, it.Answer = Control, &ans
+	}
+	return b.Inbox.Add(ctx, it)
+}
+
+// Click implements Receiver.
+func (b *Bot) Click(ctx context.Context, c Click) error {
+	return b.Inbox.Add(ctx, Item{Key: c.Key, Place: c.Place, Lane: Control, Click: &c})
+}
+
+// Fire implements scheduler.Runner. Nobody has to guess what a Job wants: it is
+// a task. It answers where the Job was made; into any other place leads only a
+// tool that asks, or a grant. Its Now is the slot's nominal time, so that a late
+// run is still about the period that was meant.
+func (b *Bot) Fire(ctx context.Context, f scheduler.Firing) error {
+	home, err := ParsePlace(f.Job.Origin)
+	if err != nil {
+		return fmt.Errorf("origin of job %s: %w", f.Job.ID, err)
+	}
+	loc, err := time.LoadLocation(f.Slot.Zone)
+	if err != nil {
+		return fmt.Errorf("zone of job %s: %w", f.Job.ID, err)
+	}
+	expect := f.Job.To
+	if f.Rehearse {
+		expect = ""
+	}
+	return b.Inbox.Add(ctx, Item{Key: f.Key, Place: home, Lane: Talk, Request: &run.Request{
+		Key:      f.Key,
+		Home:     f.Job.Origin,
+		Asker:    f.Job.Owner,
+		Profile:  f.Job.Profile,
+		Text:     f.Job.Request,
+		Lang:     f.Job.Lang,
+		Now:      f.Slot.At.In(loc),
+		Zone:     f.Slot.Zone,
+		Period:   run.Period{From: f.Slot.From.In(loc), To: f.Slot.To.In(loc)},
+		Job:      f.Job.ID,
+		Rehearse: f.Rehearse,
+		Expect:   expect,
+		Intent:   string(router.Task),
+	}})
+}
+
+// sweep is how often questions are looked at whose time is over.
+const sweep = 30 * time.Second
+
+// Run empties the inbox and the outbox. It returns nil when ctx ends, and an
+// error when one of the two cannot be read; either way it first waits for what
+// is under way. What that leaves undone is given again at the next start.
+func (b *Bot) Run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	lane := func(l Lane) func(context.Context) (Item, error) {
+		return func(ctx context.Context) (Item, error) { return b.Inbox.Next(ctx, l) }
+	}
+	ends := make(chan error)
+	go func() { ends <- each(ctx, b.cfg.AtOnce, lane(Talk), b.do) }()
+	go func() { ends <- each(ctx, b.cfg.AtOnce, lane(Control), b.do) }()
+	go func() { ends <- each(ctx, b.cfg.AtOnce, b.Outbox.Next, b.deliver) }()
+	go func() { ends <- b.expire(ctx) }()
+	var errs []error
+	for range 4 {
+		errs = append(errs, <-ends)
+		stop()
+	}
+	return errors.Join(errs...)
+}
+
+// expire looks for questions that nobody has answered in time, until ctx ends. Each
+// becomes an Item, so that a crash on the way leaves no Run waiting.
+func (b *Bot) expire(ctx context.Context) error {
+	tick := time.NewTicker(sweep)
+	defer tick.Stop()
+	for {
+		overdue, err := b.Agent.Overdue(ctx)
+		for _, q := range overdue {
+			err = errors.Join(err, b.noteOverdue(ctx, q))
+		}
+		if err != nil && ctx.Err() == nil {
+			b.Log.Warn("questions not looked at", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+func (b *Bot) noteOverdue(ctx context.Context, q run.Question) error {
+	home, err := ParsePlace(q.Home)
+	if err != nil {
+		return fmt.Errorf("home of question %s: %w", q.ID, err)
+	}
+	key := q.ID + "/expired"
+	return b.Inbox.Add(ctx, Item{Key: key, Place: home, Lane: Control, Answer: &run.Answer{
+		Key: key, Question: q.ID, Choice: run.Late, At: q.Expires,
+	}})
+}
+
+// each does every thing that next gives out in a goroutine of its own, at most n at
+// a time, until ctx ends, and waits for them.
+func each[T any](ctx context.Context, n int, next func(context.Context) (T, error), do func(context.Context, T)) error {
+	var work sync.WaitGroup
+	defer work.Wait()
+	room := make(chan struct{}, n)
+	for {
+		select {
+		case room <- struct{}{}:
+		case <-ctx.Done():
+			return nil
+		}
+		thing, err := next(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("next: %w", err)
+		}
+		work.Go(func() {
+			defer func() { <-room }()
+			do(ctx, thing)
+		})
+	}
+}
+
+// do does one Item and notes its end. It may be called again for an Item that it
+// has done: the second time changes nothing.
+func (b *Bot) do(ctx context.Context, it Item) {
+	work := b.talk
+	if it.Lane == Control {
+		work = b.control
+	}
+	err := errTooOften // it took the program down each time
+	if it.Attempt <= tries {
+		err = work(ctx, it)
+	}
+	end := b.Inbox.Done
+	if err != nil && ctx.Err() == nil && hopeless(err, it.Attempt) {
+		cause := err
+		err = b.giveUp(ctx, it, cause)
+		end = func(ctx context.Context, it Item) error { return b.Inbox.Fail(ctx, it, cause.Error()) }
+	}
+	switch {
+	case err == nil:
+		err = end(ctx, it)
+	case ctx.Err() != nil:
+		// The program ends: it is given out again.
+	default:
+		// If another has it meanwhile, the Retry is refused.
+		b.Log.Warn("item left for another try", "item", it.Key, "place", it.Place, "attempt", it.Attempt, "err", err)
+		err = b.Inbox.Retry(ctx, it, err.Error(), b.Now().Add(pause(it.Attempt)))
+	}
+	if err != nil && ctx.Err() == nil {
+		b.Log.Warn("end of item not noted", "item", it.Key, "place", it.Place, "attempt", it.Attempt, "err", err)
+	}
+}
+
+// giveUp ends the Run of an Item that has failed, and says so in one sentence.
+func (b *Bot) giveUp(ctx context.Context, it Item, cause error) error {
+	b.Log.Error("item failed", "item", it.Key, "place", it.Place, "attempt", it.Attempt, "err", cause)
+	why, key, lang := troubleOf(cause), it.Key, langOf(it)
+	if it.Lane == Talk {
+		if it.Request != nil {
+			key = it.Request.Key
+		}
+		out, err := b.Agent.Fail(ctx, key, why, b.watcher(it.Place))
+		if err != nil {
+			return fmt.Errorf("give up %s: %w", key, err)
+		}
+		if out.Key != "" {
+			return b.answer(ctx, it.Place, key, out.Lang, out)
+		}
+		if it.Request != nil && it.Request.Job != "" {
+			// No Run has begun that could tell the slot.
+			if err := b.Slots.Finish(ctx, key, scheduler.Broken, string(why), "", b.Now()); err != nil {
+				return fmt.Errorf("slot of %s: %w", key, err)
+			}
+		}
+	}
+	trace := run.TraceOf(key)
+	return b.Outbox.Add(ctx, Post{
+		Key: it.Key + "/failed", Place: it.Place, Lang: lang, Kind: Trouble, Text: words(lang).sorry[why],
+		Footer: words(lang).trace(trace), Trace: trace,
+	})
+}
+
+// langOf is the language of what an Item says.
+func langOf(it Item) string {
+	switch {
+	case it.Request != nil && it.Request.Lang != "":
+		return it.Request.Lang
+	case it.Message != nil:
+		return router.Lang(it.Message.Text)
+	default:
+		return "en"
+	}
+}

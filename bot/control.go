@@ -1,0 +1,141 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"hermes/agent/run"
+)
+
+// control notes what a person has pressed or said on the Runs that it is about,
+// and lets them go on.
+func (b *Bot) control(ctx context.Context, it Item) error {
+	switch c, m := it.Click, it.Message; {
+	case it.Answer != nil && m == nil:
+		return b.late(ctx, it, it.Answer.Question)
+	case it.Answer != nil:
+		return b.settle(ctx, it, *it.Answer)
+	case c == nil:
+		return b.stop(ctx, it, run.Stop{Run: m.Edits, Home: m.Place.String(), By: m.From})
+	case c.Stop != "":
+		return b.stop(ctx, it, run.Stop{Run: c.Stop, By: c.From})
+	case c.Continue != "":
+		return b.resume(ctx, it, c.Continue, c.From)
+	default:
+		return b.settle(ctx, it, run.Answer{
+			Key: c.Key, Question: c.Question, Choice: c.Choice, Args: c.Args, Note: c.Note,
+			By: c.From, Name: c.Name, At: c.At,
+		})
+	}
+}
+
+// settle gives an answer to the agent. One that does not count changes nothing, and
+// who gave it is told so, where it was given.
+func (b *Bot) settle(ctx context.Context, it Item, ans run.Answer) error {
+	if ans.Name == "" {
+		ans.Name = b.nameOf(it.Place.Platform, ans.By)
+	}
+	q, err := b.Agent.Settle(ctx, ans)
+	if text, ok := excuse(q, err, b.lang(it, q)); ok {
+		return b.whisper(ctx, it, ans.By, text, b.lang(it, q))
+	}
+	if err != nil {
+		return fmt.Errorf("answer of %s: %w", ans.Question, err)
+	}
+	return b.close(ctx, it.Key, q)
+}
+
+// late settles a question whose time is over, unless somebody was faster.
+func (b *Bot) late(ctx context.Context, it Item, question string) error {
+	q, err := b.Agent.Expire(ctx, question)
+	switch {
+	case errors.Is(err, run.ErrAnswered), errors.Is(err, run.ErrNoQuestion):
+		return nil
+	case err != nil:
+		return err
+	}
+	return b.close(ctx, it.Key, q)
+}
+
+// close changes the card of a settled question and lets its Run go on.
+func (b *Bot) close(ctx context.Context, why string, q run.Question) error {
+	home, err := ParsePlace(q.Home)
+	if err != nil {
+		return fmt.Errorf("home of question %s: %w", q.ID, err)
+	}
+	if err := b.Outbox.Add(ctx, settled(home, q)); err != nil {
+		return fmt.Errorf("card of %s: %w", q.ID, err)
+	}
+	return b.goOn(ctx, why, q.Run, q.Home)
+}
+
+func (b *Bot) stop(ctx context.Context, it Item, s run.Stop) error {
+	stopped, err := b.Agent.Stop(ctx, s)
+	lang := b.lang(it, run.Question{})
+	if text, ok := excuse(run.Question{}, err, lang); ok {
+		return b.whisper(ctx, it, s.By, text, lang)
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(stopped) > 0:
+	case it.Click != nil:
+		return b.whisper(ctx, it, s.By, words(lang).nothingToStop, lang)
+	case it.Message.Edits == "":
+		return b.Outbox.Add(ctx, Post{Key: it.Key + "/stop", Place: it.Place, Lang: lang, Text: words(lang).nothingToStop})
+	}
+	for _, r := range stopped {
+		if err := b.goOn(ctx, it.Key, r.Key, r.Home); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Bot) resume(ctx context.Context, it Item, key, by string) error {
+	req, err := b.Agent.Resume(ctx, key, it.Key, by)
+	lang := b.lang(it, run.Question{})
+	switch text, ok := excuse(run.Question{}, err, lang); {
+	case errors.Is(err, run.ErrAnswered):
+		return b.whisper(ctx, it, by, words(lang).alreadyGoing, lang)
+	case ok:
+		return b.whisper(ctx, it, by, text, lang)
+	case err != nil:
+		return err
+	}
+	return b.goOn(ctx, it.Key, req.Key, req.Home)
+}
+
+// whisper tells one person something where they pressed.
+func (b *Bot) whisper(ctx context.Context, it Item, to, text, lang string) error {
+	return b.Outbox.Add(ctx, Post{Key: it.Key + "/told", Place: it.Place, Text: text, Lang: lang, Only: to})
+}
+
+// lang is the language in which who pressed is answered: that of the question.
+func (b *Bot) lang(it Item, q run.Question) string {
+	if q.Lang != "" {
+		return q.Lang
+	}
+	return langOf(it)
+}
+
+// goOn has a Run take in what was noted on it because of the thing named why.
+func (b *Bot) goOn(ctx context.Context, why, key, home string) error {
+	place, err := ParsePlace(home)
+	if err != nil {
+		return fmt.Errorf("home of run %s: %w", key, err)
+	}
+	return b.Inbox.Add(ctx, Item{
+		Key: why + "/on/" + key, Place: place, Lane: Talk, First: true,
+		Request: &run.Request{Key: key, Home: home},
+	})
+}
+
+func (b *Bot) nameOf(platform, person string) string {
+	if n, ok := b.Chats[platform].(Namer); ok {
+		return n.NameOf(person)
+	}
+	return UserOf(person)
+}

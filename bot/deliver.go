@@ -1,0 +1,159 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"hermes/agent/run"
+)
+
+// deliver brings one Post to its end: it is said, its Receipt is noted, and who
+// waits for the Receipt is told. Each is done again if the next was cut off.
+func (b *Bot) deliver(ctx context.Context, p Post) {
+	err := b.deliverOnce(ctx, p)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, ErrLost) {
+		b.Log.Warn("post left for another try", "post", p.Key, "place", p.Place, "attempt", p.Attempt, "err", err)
+		if err := b.Outbox.Retry(ctx, p, err.Error(), b.Now().Add(pause(p.Attempt))); err != nil && ctx.Err() == nil {
+			b.Log.Warn("retry of post not noted", "post", p.Key, "err", err)
+		}
+	}
+}
+
+// pause is how long a thing waits after that many attempts: 1, 2, 4, 8 s.
+func pause(attempt int) time.Duration {
+	return time.Second << min(max(attempt-1, 0), 6)
+}
+
+func (b *Bot) deliverOnce(ctx context.Context, p Post) error {
+	if p.Receipt == nil {
+		r, err := b.say(ctx, p)
+		if err != nil {
+			return fmt.Errorf("deliver %s: %w", p.Key, err)
+		}
+		if err := b.Outbox.Note(ctx, p, r); err != nil {
+			return fmt.Errorf("receipt of %s: %w", p.Key, err)
+		}
+		p.Receipt = &r
+	}
+	if err := b.tell(ctx, p); err != nil {
+		return err
+	}
+	return b.Outbox.Done(ctx, p)
+}
+
+// say hands a Post to its platform. Cut off between the platform's yes and the
+// Note, it might say it twice: this is the one step that our own disk cannot make
+// safe. So a new Post that has been tried before is first looked for.
+func (b *Bot) say(ctx context.Context, p Post) (Receipt, error) {
+	chat, ok := b.Chats[p.Place.Platform]
+	if !ok {
+		return Receipt{Failed: "there is no platform " + p.Place.Platform}, nil
+	}
+	w := words(p.Lang)
+	full, err := b.fill(ctx, p)
+	if err == nil && p.Attempt > tries {
+		err = errTooOften
+	}
+	var r Receipt
+	if err == nil {
+		r, err = b.hand(ctx, chat, full)
+	}
+	if err == nil {
+		return r, b.attach(ctx, full, r)
+	}
+	if ctx.Err() == nil && hopeless(err, p.Attempt) {
+		b.Log.Error("post failed", "post", p.Key, "place", p.Place, "attempt", p.Attempt, "err", err)
+		why := w.undelivered[troubleOf(err)]
+		if errors.Is(err, ErrUnknown) {
+			why = w.unknown
+		}
+		return Receipt{Failed: why}, nil
+	}
+	return r, err
+}
+
+// hand posts what is new and changes what is not. What may already be there is
+// looked for twice, as a platform shows a post to its readers a little later than
+// it accepts it.
+func (b *Bot) hand(ctx context.Context, chat Poster, p Post) (Receipt, error) {
+	finder, ok := chat.(Finder)
+	if !ok || p.Attempt == 1 || p.Delivered != nil || p.Only != "" {
+		return chat.Post(ctx, p)
+	}
+	r, found, err := finder.Find(ctx, p)
+	switch {
+	case err != nil:
+		return r, fmt.Errorf("%w: look for it: %w", ErrUnknown, err)
+	case found:
+		return r, nil
+	case p.Attempt == 2:
+		return r, fmt.Errorf("%w: not seen yet, looking once more", ErrUnknown)
+	}
+	return chat.Post(ctx, p)
+}
+
+// errChanged is returned for an artifact that is not what was approved.
+var errChanged = fmt.Errorf("%w: the artifact is not the one that was approved", ErrRefused)
+
+// fill puts the words of its artifact into a Post.
+func (b *Bot) fill(ctx context.Context, p Post) (Post, error) {
+	if p.Artifact == "" {
+		return p, nil
+	}
+	shown, err := b.Shelf.Report(ctx, p.Artifact)
+	if err != nil {
+		return p, fmt.Errorf("artifact %s: %w", p.Artifact, err)
+	}
+	if p.Hash != "" && p.Hash != shown.Hash {
+		return p, errChanged
+	}
+	if p.Text != "" {
+		p.Text += "\n\n"
+	}
+	p.Text += shown.Text
+	return p, nil
+}
+
+// attach puts the files of a Post's artifact into the outbox, each a post of its
+// own, so that one that fails takes nothing else with it.
+func (b *Bot) attach(ctx context.Context, p Post, r Receipt) error {
+	if p.Artifact == "" || r.Failed != "" || p.Delivered != nil {
+		return nil
+	}
+	shown, err := b.Shelf.Report(ctx, p.Artifact)
+	if err != nil {
+		return fmt.Errorf("files of %s: %w", p.Artifact, err)
+	}
+	for i, f := range shown.Files {
+		file := Post{
+			Key: fmt.Sprintf("%s/file%d", p.Key, i+1), Place: p.Place, Lang: p.Lang, Kind: Report,
+			File: &f, After: p.Key, Only: p.Only, Trace: p.Trace,
+		}
+		if err := b.Outbox.Add(ctx, file); err != nil {
+			return fmt.Errorf("file %s of %s: %w", f.Name, p.Key, err)
+		}
+	}
+	return nil
+}
+
+// tell notes where a card is on its Question, and what became of a Run's own Post
+// on the Run, which then goes on at home.
+func (b *Bot) tell(ctx context.Context, p Post) error {
+	r := run.Receipt{Post: p.Key, Question: p.Question, Run: p.Run, Link: p.Receipt.Link, Failed: p.Receipt.Failed}
+	if r.Failed == "" {
+		r.Ref = p.Receipt.Ref.String()
+	}
+	switch {
+	case p.Run != "":
+		if err := b.Agent.Delivered(ctx, r); err != nil {
+			return err
+		}
+		return b.goOn(ctx, p.Key, p.Run, p.Home.String())
+	case p.Question != "" && r.Failed == "":
+		return b.Agent.Delivered(ctx, r)
+	default:
+		return nil
+	}
+}

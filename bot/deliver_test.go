@@ -1,0 +1,364 @@
+package bot_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hermes/agent/llm"
+	"hermes/agent/run"
+	"hermes/bot"
+)
+
+// posts has m1 post to #sales, approved.
+func posts(t *testing.T, s setup) *rig {
+	t.Helper()
+	s.says = map[string][]llm.Reply{"m1": {says("", call("post_message", `{"channel":"#sales"}`))}}
+	r := start(t, s)
+	r.hear("m1", here, "export the list")
+	return r
+}
+
+const report = "m1/s1c1" // the key of that post
+
+// O8: the receipt of a post is on disk before anybody is told of it, and who waits
+// hears of it before the post has ended; cut off anywhere, it is not posted again.
+func TestO8TheReceiptIsNotedBeforeItIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := posts(t, setup{})
+		r.out.forget = map[string]int{report: 2}
+		r.press(here, lee, "m1/q1", run.Yes)
+		pass(10 * time.Second)
+		if d := cmp.Diff([]string{"note", "told", "told", "told", "done"}, r.out.of(report)); d != "" {
+			t.Errorf("order (-want +got):\n%s", d)
+		}
+		if n := len(r.said(sales)); n != 3 {
+			t.Errorf("%d posts, want the report and its two files once", n)
+		}
+		if got := r.said(here); !slices.Contains(got, "done with m1") {
+			t.Errorf("said %q, want the run to go on", got)
+		}
+	})
+}
+
+// O1: a post whose answer was lost is looked for, and found it is not said again.
+func TestO1APostThatIsFoundIsNotSaidAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &watched{lost: report}
+		r := posts(t, setup{poster: w.around})
+		r.press(here, lee, "m1/q1", run.Yes)
+		pass(time.Minute)
+		if d := cmp.Diff([]string{"0s post", "1s find"}, w.of(report)); d != "" {
+			t.Errorf("what was tried (-want +got):\n%s", d)
+		}
+		if n := len(r.said(sales)); n != 3 {
+			t.Errorf("%d posts, want the report and its two files", n)
+		}
+		if got := r.run("m1"); got.State != run.Done {
+			t.Errorf("run is %s", got.State)
+		}
+		if got, _ := r.run("m1").Posted(); len(got) != 1 || got[0].Link == "" {
+			t.Errorf("the run knows of %+v, want the link", got)
+		}
+	})
+}
+
+// O1: a post that nobody knows of is looked for twice, two seconds apart, before it
+// is said again.
+func TestO1APostIsLookedForTwiceBeforeItIsSaidAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &watched{}
+		r := posts(t, setup{poster: w.around})
+		w.fail(bot.ErrUnknown)
+		r.press(here, lee, "m1/q1", run.Yes)
+		pass(time.Minute)
+		want := []string{"0s post", "1s find", "3s find", "3s post"}
+		if d := cmp.Diff(want, w.of(report)); d != "" {
+			t.Errorf("what was tried (-want +got):\n%s", d)
+		}
+		if n := len(r.said(sales)); n != 3 {
+			t.Errorf("%d posts, want the report and its two files", n)
+		}
+	})
+}
+
+// A post that cannot be looked for is never said blindly: the run hears that nobody
+// knows.
+func TestAPostThatCannotBeLookedForIsNotGuessed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &watched{blind: true}
+		r := posts(t, setup{poster: w.around})
+		w.fail(bot.ErrUnknown)
+		r.press(here, lee, "m1/q1", run.Yes)
+		pass(time.Minute)
+		if d := cmp.Diff([]string{"0s post", "1s find", "3s find", "7s find", "15s find"}, w.of(report)); d != "" {
+			t.Errorf("what was tried (-want +got):\n%s", d)
+		}
+		if _, why := r.run("m1").Posted(); !strings.HasPrefix(why, "nobody knows whether it arrived") {
+			t.Errorf("the run hears %q", why)
+		}
+	})
+}
+
+// O12: a busy platform is tried again after 1, 2, 4 and 8 seconds; then the run hears
+// why.
+func TestO12ABusyPlatformIsTriedAgain(t *testing.T) {
+	for name, tt := range map[string]struct {
+		busy int
+		want []string
+		why  string
+	}{
+		"for a while": {2, []string{"0s post", "1s post", "3s post"}, ""},
+		"for ever":    {1000, []string{"0s post", "1s post", "3s post", "7s post", "15s post"}, "the place was busy for too long"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &watched{}
+				r := posts(t, setup{poster: func(p bot.Poster) bot.Poster { return plain{w.around(p)} }})
+				for range tt.busy {
+					w.fail(fmt.Errorf("429: %w", bot.ErrBusy))
+				}
+				r.press(here, lee, "m1/q1", run.Yes)
+				pass(time.Minute)
+				if d := cmp.Diff(tt.want, w.of(report)); d != "" {
+					t.Errorf("what was tried (-want +got):\n%s", d)
+				}
+				if _, why := r.run("m1").Posted(); why != tt.why {
+					t.Errorf("the run hears %q, want %q", why, tt.why)
+				}
+				if got := r.run("m1").State; got != run.Done {
+					t.Errorf("run is %s, want it to go on and end", got)
+				}
+			})
+		})
+	}
+}
+
+// What was refused is not tried again, and the run hears why at once, in its
+// language; so it does of a platform that is not there.
+func TestARefusedPostTellsTheRunWhy(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text, why string
+		setup     func(*refuser) setup
+	}{
+		"in English": {"export the list", "I may not post there, or what was approved has changed", func(r *refuser) setup { return setup{poster: r.around} }},
+		"in Chinese": {"导出数据", "我无权发到那里，或者内容与批准的不一致", func(r *refuser) setup { return setup{poster: r.around} }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := tt.setup(&refuser{at: sales, err: fmt.Errorf("not_in_channel: %w", bot.ErrRefused)})
+				s.says = map[string][]llm.Reply{"m1": {says("", call("post_message", `{}`))}}
+				r := start(t, s)
+				r.hear("m1", here, tt.text)
+				r.press(here, lee, "m1/q1", run.Yes)
+				if _, why := r.run("m1").Posted(); why != tt.why {
+					t.Errorf("the run hears %q, want %q", why, tt.why)
+				}
+				heard := r.brain.requests()
+				last := heard[len(heard)-1].Messages
+				if res := last[len(last)-1].Results[0]; !res.Failed || !strings.Contains(res.Text, tt.why) {
+					t.Errorf("the model hears %+v", res)
+				}
+				if got := r.said(sales); len(got) != 0 {
+					t.Errorf("said %q there: a post that failed has no files", got)
+				}
+			})
+		})
+	}
+}
+
+// A post to a platform that is not there has failed; the rest goes on.
+func TestAPostToNobodyHoldsUpNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, setup{})
+		r.hear("m1", bot.Place{Platform: "pigeon", Channel: "C1"}, "export the list")
+		r.hear("m2", here, "export the list")
+		if d := cmp.Diff([]string{"done with m2"}, r.said(here)); d != "" {
+			t.Errorf("said (-want +got):\n%s", d)
+		}
+		if left := r.out.Waiting(); len(left) != 0 {
+			t.Errorf("%q has not ended", left)
+		}
+	})
+}
+
+// One place that waits for its platform holds up no other, and keeps its order.
+func TestAPlaceThatWaitsHoldsUpNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &watched{}
+		r := start(t, setup{poster: func(p bot.Poster) bot.Poster { return plain{w.around(p)} }})
+		w.fail(bot.ErrBusy)
+		r.hear("m1", here, "help")
+		r.hear("m2", here, "export the list")
+		r.hear("m3", there, "export the list")
+		if got := r.said(there); !slices.Equal(got, []string{"done with m3"}) {
+			t.Errorf("said %q there, want m3", got)
+		}
+		if got := r.said(here); len(got) != 0 {
+			t.Errorf("said %q here, while the first waits", got)
+		}
+		pass(5 * time.Second)
+		if got := r.said(here); len(got) != 2 || !strings.HasPrefix(got[0], "I get work done") || got[1] != "done with m2" {
+			t.Errorf("said %q here, want both in their order", got)
+		}
+	})
+}
+
+// Files come after the post that they belong to, each a post of its own, with the
+// key of theirs; one that fails takes nothing else with it.
+func TestFilesFollowTheirPost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &watched{}
+		r := posts(t, setup{poster: w.around})
+		r.press(here, lee, "m1/q1", run.Yes)
+		var got []string
+		for _, p := range r.chat.Posts() {
+			if p.Place != sales {
+				continue
+			}
+			line := p.Key
+			if p.File != nil {
+				line += " " + p.File.Name + " after " + p.Thread.ID
+			}
+			got = append(got, line)
+		}
+		want := []string{report, report + "/file1 sales.xlsx after " + report, report + "/file2 sales.png after " + report}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("posts (-want +got):\n%s", d)
+		}
+		if w.of(report + "/file1")[0] != "0s post" {
+			t.Errorf("file: %q", w.of(report+"/file1"))
+		}
+	})
+}
+
+// A12, A16: what is not any more what was approved is not posted, with its files.
+func TestAChangedArtifactIsNotPosted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := posts(t, setup{})
+		r.shelf.change("h2")
+		r.press(here, lee, "m1/q1", run.Yes)
+		pass(time.Minute)
+		if got := r.said(sales); len(got) != 0 {
+			t.Errorf("posted %q", got)
+		}
+		if _, why := r.run("m1").Posted(); why != "I may not post there, or what was approved has changed" {
+			t.Errorf("the run hears %q", why)
+		}
+	})
+}
+
+// A report that a run has made is shown beside its answer, with its files, once.
+func TestAReportIsShownBesideTheAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, setup{says: map[string][]llm.Reply{"m1": {says("", call("make_report", `{}`)), says("Here it is.")}}})
+		r.hear("m1", here, "export the list")
+		if d := cmp.Diff([]string{"Here it is.\n\n# Sales\n\n| a | b |", "", ""}, r.said(here)); d != "" {
+			t.Errorf("said (-want +got):\n%s", d)
+		}
+	})
+}
+
+// refuser is a platform that does not take posts at a place.
+type refuser struct {
+	bot.Poster
+	at  bot.Place
+	err error
+}
+
+func (r *refuser) around(p bot.Poster) bot.Poster {
+	r.Poster = p
+	return r
+}
+
+func (r *refuser) Post(ctx context.Context, p bot.Post) (bot.Receipt, error) {
+	if p.Place == r.at && r.err != nil {
+		return bot.Receipt{}, r.err
+	}
+	return r.Poster.Post(ctx, p)
+}
+
+// watched is a platform that notes when what is tried, and fails when told to. It
+// may be unable to look.
+type watched struct {
+	bot.Poster
+	blind bool
+	lost  string // key of the post that arrives while the answer does not
+
+	mu    sync.Mutex
+	fails []error
+	log   []string
+	first map[string]time.Time
+}
+
+func (w *watched) around(p bot.Poster) bot.Poster {
+	w.Poster, w.first = p, map[string]time.Time{}
+	return w
+}
+
+func (w *watched) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fails = append(w.fails, err)
+}
+
+// note returns the error of the next post that is new and public.
+func (w *watched) note(what string, p bot.Post) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, ok := w.first[p.Key]; !ok {
+		w.first[p.Key] = time.Now()
+	}
+	w.log = append(w.log, fmt.Sprintf("%s %s %s", time.Since(w.first[p.Key]), what, p.Key))
+	if what != "post" || p.Delivered != nil || p.Kind == bot.Progress || len(w.fails) == 0 {
+		return nil
+	}
+	err := w.fails[0]
+	w.fails = w.fails[1:]
+	return err
+}
+
+func (w *watched) Post(ctx context.Context, p bot.Post) (bot.Receipt, error) {
+	if err := w.note("post", p); err != nil {
+		return bot.Receipt{}, err
+	}
+	r, err := w.Poster.Post(ctx, p)
+	if p.Key == w.lost && err == nil {
+		return bot.Receipt{}, bot.ErrUnknown
+	}
+	return r, err
+}
+
+func (w *watched) Find(ctx context.Context, p bot.Post) (bot.Receipt, bool, error) {
+	if err := w.note("find", p); err != nil {
+		return bot.Receipt{}, false, err
+	}
+	if w.blind {
+		return bot.Receipt{}, false, errors.New("no history")
+	}
+	return w.Poster.(bot.Finder).Find(ctx, p)
+}
+
+// of returns what was tried of one post.
+func (w *watched) of(key string) []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var got []string
+	for _, l := range w.log {
+		if what, found := strings.CutSuffix(l, " "+key); found {
+			got = append(got, what)
+		}
+	}
+	return got
+}
+
+// plain hides that a platform can look.
+type plain struct{ bot.Poster }

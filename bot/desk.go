@@ -1,0 +1,92 @@
+package bot
+
+import (
+	"context"
+	"time"
+)
+
+// A Desk is what a console or an App Home shows beyond chat. It is filled by the
+// program; adapters know nothing of where it comes from. All lists are newest
+// first unless they say otherwise; all are as the viewer, a Person, may see them.
+type Desk interface {
+	// Lines returns what was said in a place, oldest first, at most n of the
+	// newest. With Thread empty it is the channel's own lines, each with the
+	// number of answers in its thread.
+	Lines(ctx context.Context, p Place, viewer string, n int) ([]Line, error)
+	Questions(ctx context.Context, viewer string) ([]OpenQuestion, error)
+	Jobs(ctx context.Context, viewer string) ([]JobView, error)
+	Runs(ctx context.Context, viewer string, n int) ([]RunView, error)
+	Run(ctx context.Context, viewer, trace string) (RunView, []StepView, error)
+	Facts(ctx context.Context, viewer string) ([]FactView, error)
+}
+
+// A Line is one thing said in a place, by a person or by the bot.
+type Line struct {
+	Key      string // of the Message or Post
+	Rev      int
+	At       time.Time
+	From     string // Person; empty for the bot
+	Name     string
+	Text     string // Markdown
+	Kind     Kind
+	Footer   string
+	Lang     string
+	Place    Place // its Thread is the one it stands in
+	Question string
+	Choices  []Choice
+	File     *File
+	Files    []File // of an artifact that the line shows
+	Only     string
+	Trace    string
+	Answers  int    // lines in the thread that it starts
+	State    string // of a Post: "queued", "sent", "failed"
+}
+
+// An OpenQuestion is an approval or a choice that waits.
+type OpenQuestion struct {
+	ID, Asker, Text string
+	Home            Place
+	Choices         []Choice
+	Expires         time.Time
+	Mine            bool // the viewer may press
+}
+
+// A JobView is a schedule.
+type JobView struct {
+	ID, Name, When, Zone, To, Owner, State string
+	Next                                   []time.Time
+	Slots                                  []SlotView
+	Grant                                  string // "until 3 May 2027, 11 of 12 left", or empty
+}
+
+// A SlotView is one time of a schedule.
+type SlotView struct {
+	Nominal, State, Reason, Period, Trace string
+	At                                    time.Time
+	Link                                  string // of what was posted
+}
+
+// A RunView is one piece of work.
+type RunView struct {
+	Trace, Key, Asker, Text, State, Model string
+	Home                                  Place
+	Steps, In, Out                        int
+	Created, Updated                      time.Time
+}
+
+// A StepView is one step of it, without bodies that the viewer may not see.
+type StepView struct {
+	N      int
+	Said   string // what the model said
+	Call   string // tool and arguments
+	Result string
+	Failed bool
+	Took   time.Duration
+	Under  string // what allowed it
+}
+
+// A FactView is something remembered.
+type FactView struct {
+	ID, Text, Source, Link, Status string
+	At                             time.Time
+}

@@ -1,0 +1,4 @@
+package bot
+
+// For tests of what people read.
+var Settled = settled

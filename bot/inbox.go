@@ -1,0 +1,78 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"hermes/agent/run"
+)
+
+// A Lane is one of the two lines in which Items wait.
+type Lane string
+
+// The lanes. What is under way in Talk may take long and is one thing at a time
+// for each Place. Control only notes something for a Run and is soon done: it is
+// never kept waiting, since it may be what ends the Talk before it.
+const (
+	Talk    Lane = "talk"
+	Control Lane = "control"
+)
+
+// An Item is one thing to do: a Message to answer, a Click or words to note, or a
+// Run to begin or to go on with. Of the last four fields one is set, except that
+// an Answer in words comes with its Message.
+type Item struct {
+	Key     string
+	Place   Place // whose turn it is: where it was heard, or the Run's home
+	Lane    Lane
+	First   bool  // before all that waits in its lane: a Run that goes on
+	Attempt int   // how often Next has given it out, this time included
+	Fence   int64 // of the claim, set by Next: an end with an older one is refused
+
+	Message *Message
+	Answer  *run.Answer
+	Click   *Click
+	Request *run.Request
+}
+
+// ErrLost is returned to who ends an Item or a Post that has meanwhile been given
+// to another.
+var ErrLost = errors.New("claim was lost to another")
+
+// An Inbox keeps Items until they are done. The lane of an Item is settled when it
+// is heard, and kept with it. While an Item is lent out the Inbox itself renews the
+// claim; if the process dies, the Item is given out again after the lease.
+type Inbox interface {
+	// Add keeps an Item, unless it has seen its Key. It is on disk when Add
+	// returns.
+	Add(context.Context, Item) error
+	// Next waits for the next Item of a Lane, and lends it out. In Talk that is
+	// the oldest Item of a Place in which none is under way, in Control the
+	// oldest. It fails when ctx ends.
+	Next(context.Context, Lane) (Item, error)
+	// Done ends an Item, and Fail one that cannot be done. Both may be called
+	// again for one Item.
+	Done(context.Context, Item) error
+	Fail(ctx context.Context, it Item, reason string) error
+	// Retry gives an Item back, to be given out again from at on.
+	Retry(ctx context.Context, it Item, reason string, at time.Time) error
+}
+
+// An Outbox keeps Posts until they are delivered: of each Place one at a time, the
+// oldest first; a Post with After not before that one is delivered, and not at all
+// if that one has failed.
+type Outbox interface {
+	// Add keeps a Post. If its Key is known with the same or a higher Rev,
+	// nothing changes; if with a lower one, the content is replaced and the
+	// Post is due again, with Delivered set. Revs that were never given out
+	// are skipped. Where nobody knows the fate of the lower one, the higher is
+	// not at its first Attempt.
+	Add(context.Context, Post) error
+	Next(context.Context) (Post, error)
+	// Note keeps the Receipt of a Post's Rev: given again, it comes with it, and
+	// is to be told and not to be posted.
+	Note(ctx context.Context, p Post, r Receipt) error
+	Done(context.Context, Post) error
+	Retry(ctx context.Context, p Post, reason string, at time.Time) error
+}

@@ -1,0 +1,73 @@
+package bot
+
+import "context"
+
+// A Receiver takes what a platform hears; Bot is one. A nil error means that the
+// Message or Click is safe on disk, so the platform may acknowledge it; after any
+// other error the platform must let its sender try again.
+//
+// Receivers return within a second: they store, they do not think.
+type Receiver interface {
+	Receive(context.Context, Message) error
+	Click(context.Context, Click) error
+}
+
+// A Poster delivers posts. It may be called at once for different Places, and
+// again for a Post that it has delivered. Its errors wrap ErrBusy or ErrRefused
+// where they are that, and ErrUnknown if it may have been delivered.
+type Poster interface {
+	// Post says p, or changes what is there if p.Delivered is set. A platform
+	// that cannot change leaves it as it is.
+	Post(context.Context, Post) (Receipt, error)
+}
+
+// A Finder is a Poster that can look for a Post after it may have been delivered.
+type Finder interface {
+	// Find returns the Receipt of the Post with that Key, and false if the
+	// platform certainly has none.
+	Find(context.Context, Post) (Receipt, bool, error)
+}
+
+// A Platform is a place to talk. Run listens until its context ends, and then
+// returns nil. It is given its Receiver there and not when it is made, because
+// the Receiver is made of platforms.
+type Platform interface {
+	Poster
+	Run(context.Context, Receiver) error
+}
+
+// A Directory knows the channels and people of a platform.
+type Directory interface {
+	// Channel finds the channel that people call name ("#sales", "sales", or
+	// its id) in the workspace of home. It returns ErrNoChannel if there is
+	// none that the bot can see.
+	Channel(ctx context.Context, home Place, name string) (Channel, error)
+}
+
+// A Channel is a place as people know it.
+type Channel struct {
+	Place   Place
+	Name    string // with its "#"
+	Private bool
+	Member  bool // the bot may post there
+}
+
+// A Shelf has the artifacts that posts show.
+type Shelf interface {
+	// Report returns the artifact with that id as a person sees it.
+	Report(ctx context.Context, id string) (Shown, error)
+	// Open returns a file and its bytes.
+	Open(ctx context.Context, id string) (File, []byte, error)
+}
+
+// Shown is an artifact as a person sees it.
+type Shown struct {
+	ID, Hash, Title string
+	Text            string // Markdown
+	Files           []File
+}
+
+// A Namer knows how people call a Person in a Post of its platform.
+type Namer interface {
+	NameOf(person string) string
+}

@@ -1,0 +1,262 @@
+package bot
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hermes/agent/run"
+)
+
+// rulesModel is the name of the built-in rules, which people are told of in words.
+const rulesModel = "rules"
+
+// reply turns an Outcome into words and buttons. What a person is asked to
+// approve is written here, from the stored calls, and never by the model.
+func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
+	w := words(lang)
+	trace := run.TraceOf(key)
+	p := Post{Key: out.Key, Place: home, Text: out.Text, Lang: lang, Trace: trace}
+	model := out.Model
+	if model == rulesModel {
+		model = w.rules
+	}
+	switch q := out.Question; {
+	case q != nil:
+		p = card(home, *q)
+	case out.Why != "":
+		p.Kind = Trouble
+		p.Text = w.ended[out.Why]
+		if out.State == run.Suspended {
+			p.Choices = []Choice{{ID: "continue:" + key, Label: w.goOn, Style: Primary}}
+		}
+	}
+	if model != "" {
+		p.Footer = w.footer(model, out.Steps, out.Usage.In, out.Usage.Out, trace)
+	} else {
+		p.Footer = w.trace(trace)
+	}
+	return p
+}
+
+// card is an open question.
+func card(home Place, q run.Question) Post {
+	w := words(q.Lang)
+	p := Post{Key: q.ID, Place: home, Lang: q.Lang, Kind: Card, Question: q.ID, Trace: run.TraceOf(q.Run), Text: asks(q)}
+	for _, c := range q.Calls {
+		if c.Artifact != "" && p.Artifact == "" {
+			p.Artifact = c.Artifact
+			p.Text += "\n\n---"
+		}
+	}
+	for _, o := range q.Options {
+		c := Choice{ID: o.ID, Label: o.Label}
+		if c.Label == "" {
+			c.Label = w.label(q, o)
+		}
+		switch o.ID {
+		case run.Yes, run.Always:
+			c.Style = Primary
+		case run.No:
+			c.Style = Danger
+		}
+		p.Choices = append(p.Choices, c)
+	}
+	return p
+}
+
+// label is what stands on a button of an approval.
+func (w *wording) label(q run.Question, o run.Option) string {
+	if o.ID != run.Always {
+		return w.option[o.ID]
+	}
+	until := q.Grant.Until.Format(w.until)
+	for _, c := range q.Calls {
+		if c.Job == "" {
+			return w.alwaysNow(q.Cadence, until)
+		}
+	}
+	return w.always(q.Cadence, until)
+}
+
+// asks is what a question asks, in words.
+func asks(q run.Question) string {
+	if q.Kind != run.Approve {
+		return q.Text
+	}
+	w := words(q.Lang)
+	var text strings.Builder
+	text.WriteString(w.mayI)
+	for _, c := range q.Calls {
+		lines := c.Lines
+		if len(lines) == 0 {
+			lines = []string{fmt.Sprintf("`%s` %s", c.Name, code(string(c.Args)))}
+		}
+		for _, l := range lines {
+			text.WriteString("\n- " + oneLine.Replace(l))
+		}
+	}
+	return text.String()
+}
+
+// oneLine keeps what is not ours from beginning a line, and so from looking like
+// what is. JSON has no line break within a string, so it stays what it was.
+var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
+
+// code puts text that is not ours between marks that it cannot close.
+func code(s string) string {
+	s = oneLine.Replace(s)
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	return fence + " " + s + " " + fence
+}
+
+// settled is what stays of a card: what was asked, and who said what.
+func settled(home Place, q run.Question) Post {
+	p := card(home, q)
+	p.Rev, p.Choices = 1, nil
+	said := settledBy(q)
+	if q.Kind == run.Approve {
+		p.Text = strings.Replace(p.Text, words(q.Lang).mayI, "**"+upper(said)+"**", 1)
+		return p
+	}
+	p.Text += "\n\n**" + said + "**"
+	return p
+}
+
+// settledBy says who chose what.
+func settledBy(q run.Question) string {
+	ans, w := q.Answer, words(q.Lang)
+	name := ans.Name
+	if name == "" {
+		name = UserOf(ans.By)
+	}
+	if say, ok := w.chosen[ans.Choice]; ok {
+		return say(name)
+	}
+	said := ans.Note
+	if o, ok := q.Option(ans.Choice); ok {
+		said = o.Label
+	}
+	return name + ": " + said
+}
+
+func upper(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return s
+	}
+	return string(unicode.ToUpper(first)) + s[size:]
+}
+
+// progress is what a Run shows beside its answer: its steps so far.
+func progress(home Place, r run.Run) Post {
+	w := words(r.Lang)
+	var text strings.Builder
+	head := w.states[r.State](len(r.Steps))
+	if say, ok := w.ended[r.Outcome.Why]; ok && r.Ended() {
+		head, _, _ = strings.Cut(say, "\n")
+	}
+	text.WriteString(head)
+	for _, s := range r.Steps {
+		for _, c := range s.Reply.Message.Calls {
+			text.WriteString("\n" + stepLine(w, s, c.ID, c.Name, c.Args))
+		}
+	}
+	p := Post{Key: r.Key + "/progress", Rev: int(r.Version), Place: home, Lang: r.Lang, Kind: Progress, Text: text.String(), Trace: r.Trace()}
+	if r.State == run.Working || r.State == run.Waiting {
+		p.Choices = []Choice{{ID: "stop:" + r.Key, Label: w.stop}}
+	}
+	return p
+}
+
+// stepLine is one call as people see it: whether it is done, what it was, and what
+// about.
+func stepLine(w *wording, s run.Step, id, tool string, args json.RawMessage) string {
+	mark := "▸"
+	for _, res := range s.Results {
+		if res.ID != id {
+			continue
+		}
+		mark = "✓"
+		if res.Failed {
+			mark = "✗"
+		}
+	}
+	name := w.tools[tool]
+	if name == "" {
+		name = code(tool) // a model may ask for what is not there
+	}
+	if about := about(args); about != "" {
+		name += ": " + about
+	}
+	return mark + " " + name
+}
+
+// longestAbout is how much of a call's arguments stands beside its name.
+const longestAbout = 120
+
+// about picks from a call's arguments what tells people most, as one short line: a
+// second one would look like a step of its own.
+func about(args json.RawMessage) string {
+	var in struct {
+		Measure string   `json:"measure"`
+		By      []string `json:"by"`
+		Period  string   `json:"period"`
+		Channel string   `json:"channel"`
+		When    string   `json:"when"`
+		Object  string   `json:"object"`
+	}
+	if json.Unmarshal(args, &in) != nil {
+		return ""
+	}
+	var parts []string
+	for _, s := range []string{in.Measure, strings.Join(in.By, ", "), strings.ReplaceAll(in.Period, "_", " "), in.Channel, in.When, in.Object} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	text := []rune(strings.Join(strings.Fields(strings.Join(parts, " · ")), " "))
+	if len(text) > longestAbout {
+		text = append(text[:longestAbout], '…')
+	}
+	return string(text)
+}
+
+// isStop reports whether a text means that the work in its place shall end. It is
+// the whole text: "stop the report at row 10" is a task.
+func isStop(text string) bool {
+	switch strings.ToLower(strings.Trim(text, " \t\r\n.!。！")) {
+	case "stop", "/stop", "停", "停止", "停下", "别做了":
+		return true
+	default:
+		return false
+	}
+}
+
+// excuse tells a person why a press does not count. It reports false for errors
+// that are none of theirs.
+func excuse(q run.Question, err error, lang string) (string, bool) {
+	w := words(lang)
+	switch {
+	case errors.Is(err, run.ErrAnswered) && q.Answer != nil && q.Answer.Choice == run.Late:
+		return w.expired(q.Expires), true
+	case errors.Is(err, run.ErrAnswered) && q.Answer != nil:
+		return w.faster(q.Answer.Name, settledBy(q)), true
+	case errors.Is(err, run.ErrAnswered):
+		return w.alreadyGoing, true
+	case errors.Is(err, run.ErrExpired):
+		return w.expired(q.Expires), true
+	case errors.Is(err, run.ErrNotAllowed):
+		return w.notYours, true
+	case errors.Is(err, run.ErrNoQuestion):
+		return w.noQuestion, true
+	default:
+		return "", false
+	}
+}

@@ -1,0 +1,321 @@
+package bot
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"hermes/agent/llm"
+	"hermes/agent/run"
+	"hermes/scheduler"
+)
+
+// What a tool is shown with never takes the program down, whatever a model wrote.
+func TestAboutBearsWhateverAModelWrote(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"measure":"sales","by":["region","product"],"period":"last_month"}`: "sales · region, product · last month",
+		`{"channel":"#sales","when":"monthly"}`:                               "#sales · monthly",
+		`{"measure":"a\nb\r\n# c"}`:                                           "a b # c",
+		`{"measure":7}`:                                                       "",
+		`[]`:                                                                  "",
+		`null`:                                                                "",
+		``:                                                                    "",
+		`{"$unreadable":"{"}`:                                                 "",
+	} {
+		if got := about(json.RawMessage(args)); got != want {
+			t.Errorf("about(%s) = %q, want %q", args, got, want)
+		}
+	}
+}
+
+// It is one short line, or it would look like several steps.
+func TestAboutIsOneShortLine(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		args, err := json.Marshal(map[string]any{"measure": rapid.String().Draw(t, "measure"), "by": rapid.SliceOf(rapid.String()).Draw(t, "by")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := about(args); strings.ContainsAny(got, "\r\n") || utf8.RuneCountInString(got) > 121 {
+			t.Errorf("about(%s) = %q, want one short line", args, got)
+		}
+		about(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
+	})
+}
+
+var runOfTicks = regexp.MustCompile("`+")
+
+// Text that is not ours stands between marks that it cannot close, on one line.
+func TestCodeCannotBeClosed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{"`", "``", "```", "a", " ", "\n\n", "\r\n", "**x**", "~~~", "\\"})).Draw(t, "text"), "")
+		got := code(text)
+		fence := runOfTicks.FindString(got)
+		inside, ok := strings.CutPrefix(got, fence+" ")
+		inside, ends := strings.CutSuffix(inside, " "+fence)
+		if !ok || !ends || strings.ContainsAny(got, "\r\n") {
+			t.Fatalf("code(%q) = %q, want it between marks on one line", text, got)
+		}
+		for _, ticks := range runOfTicks.FindAllString(inside, -1) {
+			if len(ticks) == len(fence) {
+				t.Errorf("code(%q) = %q, which closes itself", text, got)
+			}
+		}
+		if want := oneLine.Replace(text); inside != want {
+			t.Errorf("code(%q) shows %q, want all of it", text, inside)
+		}
+	})
+}
+
+// A tool that is not there is shown by the name that a model gave it, which is no
+// step of its own.
+func TestAnUnknownToolIsOneStep(t *testing.T) {
+	r := run.Run{Request: run.Request{Lang: "en"}, State: run.Working}
+	r = r.Heard(llm.Reply{Message: llm.Message{Calls: []llm.Call{{Name: "x`\n✓ Posted: #sales"}}}}, time.Time{}, 0)
+	if got, want := progress(Place{}, r).Text, "Working on it …\n▸ `` x` ✓ Posted: #sales ``"; got != want {
+		t.Errorf("progress = %q, want %q", got, want)
+	}
+}
+
+// A line of a plan may hold words of a person or a model. They do not become lines
+// of their own.
+func TestALineOfACardStaysALine(t *testing.T) {
+	q := run.Question{Kind: run.Approve, Lang: "en", Calls: []run.Planned{{Name: "x", Lines: []string{"Each time: “a\n- Approved by Lee\r\n\r\n# b”"}}}}
+	if got := asks(q); strings.Count(got, "\n") != 1 {
+		t.Errorf("asks = %q, want one line under its head", got)
+	}
+}
+
+// C19, C23: what a run means for its slot: it has run only if what it promised was
+// posted where it should be.
+func TestC23WhatARunMeansForItsSlot(t *testing.T) {
+	nine := time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)
+	const sales = "slack/T1/sales/"
+	post := func(to, failed string) run.Run {
+		r := run.Run{Request: run.Request{Key: "k"}}
+		r = r.Heard(llm.Reply{Message: llm.Message{Calls: []llm.Call{{ID: "c1", Name: "post_message"}}}}, nine, 0)
+		r.State, r.Sending = run.Delivering, &run.Post{Call: "c1", Under: "q1", Receipt: &run.Receipt{Link: "/p/" + to, Failed: failed}}
+		r.Sending.Post.To = to
+		return r.Sent()
+	}
+	quiet := run.Run{}
+	for name, tt := range map[string]struct {
+		run    run.Run
+		expect string
+		state  run.State
+		why    run.Why
+		late   time.Duration
+		want   scheduler.SlotState
+		reason string
+	}{
+		"works":                      {quiet, sales, run.Working, "", 0, "", ""},
+		"is on its way":              {quiet, sales, run.Delivering, "", 0, "", ""},
+		"waits for a person":         {quiet, sales, run.Waiting, "", 0, scheduler.Blocked, "waits for a decision"},
+		"answered at home":           {quiet, "", run.Done, "", 0, scheduler.Ran, ""},
+		"posted":                     {post(sales, ""), sales, run.Done, "", 0, scheduler.Ran, ""},
+		"posted, a tick late":        {post(sales, ""), sales, run.Done, "", time.Minute, scheduler.Ran, ""},
+		"posted late":                {post(sales, ""), sales, run.Done, "", 2 * time.Hour, scheduler.Late, "late by 2h0m0s"},
+		"said so and posted nothing": {quiet, sales, run.Done, "", 0, scheduler.Broken, "nothing was posted where it should be"},
+		"posted nothing, late":       {quiet, sales, run.Done, "", 2 * time.Hour, scheduler.Broken, "nothing was posted where it should be"},
+		"posted elsewhere":           {post("slack/T1/other/", ""), sales, run.Done, "", 0, scheduler.Broken, "nothing was posted where it should be"},
+		"could not post":             {post(sales, "I may not post there"), sales, run.Done, "", 0, scheduler.Broken, "not posted: I may not post there"},
+		"had no model":               {quiet, sales, run.Suspended, run.ModelGone, 0, scheduler.Broken, "model_gone"},
+		"was not decided in time":    {quiet, "", run.Suspended, run.Expired, 0, scheduler.Broken, "expired"},
+		"failed":                     {quiet, "", run.Failed, run.Refused, 0, scheduler.Broken, "refused"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := tt.run
+			r.State, r.Expect, r.Now, r.Created, r.Outcome.Why = tt.state, tt.expect, nine, nine.Add(tt.late), tt.why
+			state, reason, link := slotState(r)
+			if state != tt.want || reason != tt.reason {
+				t.Errorf("slotState = %q, %q; want %q, %q", state, reason, tt.want, tt.reason)
+			}
+			if posted, _ := r.Posted(); len(posted) > 0 && link != posted[0].Link {
+				t.Errorf("link = %q, want the post's", link)
+			}
+		})
+	}
+}
+
+// A press that does not count is told why; the program's own troubles are not for
+// the person who pressed.
+func TestExcuse(t *testing.T) {
+	q := run.Question{Lang: "en", Expires: time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)}
+	settled, late := q, q
+	settled.Answer = &run.Answer{Choice: run.No, Name: "Lee"}
+	late.Answer = &run.Answer{Choice: run.Late}
+	for name, tt := range map[string]struct {
+		q    run.Question
+		err  error
+		want string
+	}{
+		"second of two":      {settled, run.ErrAnswered, "This is settled already: denied by Lee."},
+		"after it was over":  {late, run.ErrAnswered, english.expired(q.Expires)},
+		"not yet closed":     {q, run.ErrExpired, english.expired(q.Expires)},
+		"of nothing to stop": {q, run.ErrAnswered, english.alreadyGoing},
+		"somebody else's":    {q, run.ErrNotAllowed, english.notYours},
+		"on nothing":         {q, run.ErrNoQuestion, english.noQuestion},
+		"our own trouble":    {q, errors.New("disk is full"), ""},
+		"no trouble":         {q, nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := tt.err
+			if err != nil {
+				err = fmt.Errorf("settle: %w", err)
+			}
+			if got, ok := excuse(tt.q, err, "en"); got != tt.want || ok != (tt.want != "") {
+				t.Errorf("excuse = %q, %t; want %q", got, ok, tt.want)
+			}
+		})
+	}
+}
+
+// Stop is the whole text: what begins with it may be a task.
+func TestStopIsTheWholeText(t *testing.T) {
+	for text, want := range map[string]bool{
+		"stop": true, " STOP! ": true, "/stop": true, "停": true, "停止。": true, "别做了": true,
+		"": false, "stop the report at row 10": false, "停止销售报告": false, "nonstop": false,
+	} {
+		if got := isStop(text); got != want {
+			t.Errorf("isStop(%q) = %t, want %t", text, got, want)
+		}
+	}
+}
+
+// Both languages say everything: no field is empty, and a map of one has the keys of
+// the other.
+func TestBothLanguagesSayEverything(t *testing.T) {
+	en, zh := reflect.ValueOf(english), reflect.ValueOf(chinese)
+	for i := range en.NumField() {
+		name := en.Type().Field(i).Name
+		for lang, v := range map[string]reflect.Value{"english": en.Field(i), "chinese": zh.Field(i)} {
+			if v.IsZero() {
+				t.Errorf("%s.%s is empty", lang, name)
+			}
+			if v.Kind() != reflect.Map {
+				continue
+			}
+			other := zh.Field(i)
+			if lang == "chinese" {
+				other = en.Field(i)
+			}
+			for _, key := range v.MapKeys() {
+				if v.MapIndex(key).IsZero() {
+					t.Errorf("%s.%s[%v] is empty", lang, name, key)
+				}
+				if !other.MapIndex(key).IsValid() {
+					t.Errorf("%s.%s has %v, the other language has not", lang, name, key)
+				}
+			}
+		}
+	}
+}
+
+// Every reason, state and answer that package run knows has words.
+func TestEveryReasonHasWords(t *testing.T) {
+	consts := constants(t, "../agent/run/run.go")
+	if len(consts["Why"]) == 0 || len(consts["State"]) == 0 {
+		t.Fatalf("run.go has constants %v, want reasons and states", consts)
+	}
+	for lang, w := range map[string]*wording{"en": &english, "zh": &chinese} {
+		for _, why := range consts["Why"] {
+			if w.ended[run.Why(why)] == "" {
+				t.Errorf("%s has no words for the reason %s", lang, why)
+			}
+		}
+		for _, s := range consts["State"] {
+			if w.states[run.State(s)] == nil {
+				t.Errorf("%s has no words for the state %s", lang, s)
+			}
+		}
+		for _, err := range []error{ErrBusy, ErrRefused, ErrUnknown, run.ErrBusy, run.ErrRefused, errTooOften, errChanged} {
+			if why := troubleOf(err); w.sorry[why] == "" || w.undelivered[why] == "" {
+				t.Errorf("%s has no words for %v", lang, err)
+			}
+		}
+		for _, o := range []string{run.Yes, run.Once, run.Always, run.No, run.Late} {
+			if w.chosen[o] == nil {
+				t.Errorf("%s has no words for who chose %s", lang, o)
+			}
+		}
+		for _, o := range []string{run.Yes, run.Once, run.No} {
+			if w.option[o] == "" {
+				t.Errorf("%s has no label for %s", lang, o)
+			}
+		}
+	}
+}
+
+// constants returns the string constants of a file by their type.
+func constants(t *testing.T, name string) map[string][]string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string][]string{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		kind, ok := spec.Type.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		for _, v := range spec.Values {
+			if lit, ok := v.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				s, err := strconv.Unquote(lit.Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				found[kind.Name] = append(found[kind.Name], s)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// No sentence that the bot says is longer than people read at once.
+func TestNoSentenceIsTooLong(t *testing.T) {
+	const most = 250
+	for _, w := range []*wording{&english, &chinese} {
+		texts := []string{
+			w.faster("Lee", w.chosen[run.Once]("Lee")), w.expired(time.Now()), w.footer("model", 3, 1, 2, "ca0df2c9"),
+			w.always("monthly", "2 Jan 2027"), w.alwaysNow("monthly", "2 Jan 2027"), w.trace("ca0df2c9"),
+		}
+		for _, v := range reflect.VisibleFields(reflect.TypeFor[wording]()) {
+			f := reflect.ValueOf(*w).FieldByIndex(v.Index)
+			switch {
+			case f.Kind() == reflect.String:
+				texts = append(texts, f.String())
+			case f.Kind() == reflect.Map && f.Type().Elem().Kind() == reflect.String:
+				for _, key := range f.MapKeys() {
+					texts = append(texts, f.MapIndex(key).String())
+				}
+			}
+		}
+		if len(texts) < 40 {
+			t.Fatalf("%d texts, want all of them", len(texts))
+		}
+		for _, text := range texts {
+			for _, sentence := range regexp.MustCompile(`[.!?:;] |[。！？：；\n]`).Split(text, -1) {
+				if n := utf8.RuneCountInString(sentence); n > most {
+					t.Errorf("%d characters: %s", n, sentence)
+				}
+			}
+		}
+	}
+}

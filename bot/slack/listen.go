@@ -1,0 +1,108 @@
+package slack
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"hermes/bot"
+)
+
+// listen keeps one socket open until ctx ends. When Slack is about to close it,
+// the next one is opened first, and for a moment there are two.
+func (s *Slack) listen(ctx context.Context, to bot.Receiver) {
+	var (
+		links sync.WaitGroup
+		cur   *link
+		last  time.Time // when a socket was asked for
+		fails int
+	)
+	defer links.Wait()
+	for ctx.Err() == nil {
+		if err := s.space(ctx, last, fails); err != nil {
+			break
+		}
+		last = s.cfg.Now()
+		next, err := s.open(ctx)
+		if err != nil {
+			fails++
+			if cur != nil && cur.over() {
+				cur = nil
+			}
+			s.openFailed(ctx, err, cur != nil, &last)
+			continue
+		}
+		began := s.cfg.Now()
+		s.health.opened(s.cfg.Now())
+		links.Go(func() { s.serve(ctx, next, to) })
+		s.log.Info("slack socket open")
+		if cur != nil {
+			old := cur
+			links.Go(func() { s.retire(old) })
+		}
+		cur = next
+		select {
+		case <-ctx.Done():
+		case <-cur.leaving:
+			if cur.reason == disabled {
+				s.openFailed(ctx, disconnectError(disabled), true, &last)
+			}
+		case <-cur.ended:
+			s.log.Warn("slack socket closed", "err", cur.why())
+			cur = nil
+		}
+		// Only a socket that lived for a while is a reason to forget the
+		// failures before it: Slack may close each one right after hello.
+		if s.cfg.Now().Sub(began) >= s.times.settled {
+			fails = 0
+		} else {
+			fails++
+		}
+	}
+}
+
+// space keeps openings apart: five seconds, and more after failures.
+func (s *Slack) space(ctx context.Context, last time.Time, fails int) error {
+	if last.IsZero() {
+		return nil
+	}
+	gap := s.backoff(max(0, fails-1))
+	if d := last.Add(gap).Sub(s.cfg.Now()); d > 0 {
+		return s.wait(ctx, d)
+	}
+	return nil
+}
+
+// openFailed notes why there is no new socket. After a permanent refusal it waits
+// for minutes: nothing but a person can mend that, and Slack is not to be asked in
+// a loop meanwhile.
+func (s *Slack) openFailed(ctx context.Context, err error, hearing bool, last *time.Time) {
+	if ctx.Err() != nil {
+		return
+	}
+	if locked(err) {
+		s.health.set(s.cfg.Now(), AuthFailed, "apps.connections.open: "+err.Error())
+		s.log.Error("slack refuses the app token", "err", err, "again", s.times.locked)
+		_ = s.wait(ctx, s.times.locked)
+		return
+	}
+	if !hearing {
+		s.health.set(s.cfg.Now(), Connecting, err.Error())
+	}
+	if d, ok := retryAfter(err); ok {
+		*last = s.cfg.Now().Add(d)
+	}
+	s.log.Warn("slack socket not opened", "err", err)
+}
+
+// retire lets an old socket deliver what is on its way, until Slack closes it or
+// the overlap is over.
+func (s *Slack) retire(l *link) {
+	t := time.NewTimer(s.times.overlap)
+	defer t.Stop()
+	select {
+	case <-l.ended:
+	case <-t.C:
+		l.end(errOverlap)
+	}
+}

@@ -1,0 +1,278 @@
+package slack_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"hermes/bot"
+	"hermes/bot/slack"
+	"hermes/internal/fakeslack"
+)
+
+// patience is how long a fact may take to come. Only a broken promise waits so
+// long.
+const patience = 10 * time.Second
+
+// ears are a Receiver that keeps what it hears once per key, as the inbox does.
+type ears struct {
+	mu      sync.Mutex
+	order   []string
+	heard   map[string]bot.Message
+	clicks  map[string]bot.Click
+	times   map[string]int
+	refuse  error
+	changed chan struct{}
+	on      func(context.Context, bot.Message)
+}
+
+func newEars() *ears {
+	return &ears{
+		heard: map[string]bot.Message{}, clicks: map[string]bot.Click{}, times: map[string]int{},
+		changed: make(chan struct{}),
+	}
+}
+
+func (e *ears) Receive(ctx context.Context, m bot.Message) error {
+	e.mu.Lock()
+	e.times[m.Key]++
+	_, old := e.heard[m.Key]
+	err := e.refuse
+	if err == nil && !old {
+		e.heard[m.Key] = m
+		e.order = append(e.order, m.Key)
+	}
+	on := e.on
+	e.touch()
+	e.mu.Unlock()
+	if err == nil && !old && on != nil {
+		on(ctx, m)
+	}
+	return err
+}
+
+func (e *ears) Click(_ context.Context, c bot.Click) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.times[c.Key]++
+	if e.refuse != nil {
+		return e.refuse
+	}
+	e.clicks[c.Key] = c
+	e.touch()
+	return nil
+}
+
+func (e *ears) touch() {
+	close(e.changed)
+	e.changed = make(chan struct{})
+}
+
+func (e *ears) refuses(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.refuse = err
+}
+
+func (e *ears) messages() []bot.Message {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var out []bot.Message
+	for _, k := range e.order {
+		out = append(out, e.heard[k])
+	}
+	return out
+}
+
+// wait returns once fact is so; it is looked at with e locked.
+func (e *ears) wait(t *testing.T, what string, fact func() bool) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), patience)
+	defer stop()
+	for {
+		e.mu.Lock()
+		ok, changed := fact(), e.changed
+		e.mu.Unlock()
+		if ok {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// message waits for the message with a key.
+func (e *ears) message(t *testing.T, key string) bot.Message {
+	t.Helper()
+	e.wait(t, "message "+key, func() bool { _, ok := e.heard[key]; return ok })
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.heard[key]
+}
+
+// A rig is a fake Slack and a Slack of ours that talks to it.
+type rig struct {
+	t     *testing.T
+	fake  *fakeslack.Server
+	s     *slack.Slack
+	ears  *ears
+	clock *fakeslack.Manual // nil if time is the wall's
+	mu    sync.Mutex
+	waits []time.Duration
+	stop  func()
+}
+
+type setup struct {
+	opts   fakeslack.Options
+	still  bool // time passes only where we wait
+	spoken func(context.Context, bot.Place) bool
+	shelf  bot.Shelf
+	before func(*rig) // before Run
+	idle   bool       // do not Run
+}
+
+func newRig(t *testing.T, o setup) *rig {
+	t.Helper()
+	r := &rig{t: t, ears: newEars()}
+	if o.still {
+		r.clock = fakeslack.NewManual(time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC))
+		o.opts.Clock = r.clock
+	}
+	if o.opts.Scopes == nil {
+		o.opts.Scopes = manifestScopes(t)
+	}
+	fake, err := fakeslack.Start(o.opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(fake.Close)
+	r.fake = fake
+	r.s = r.build(o)
+	if o.before != nil {
+		o.before(r)
+	}
+	if !o.idle {
+		r.run()
+	}
+	return r
+}
+
+func (r *rig) build(o setup) *slack.Slack {
+	cfg := slack.Config{APIURL: r.fake.APIURL(), AppToken: fakeslack.AppToken, BotToken: fakeslack.BotToken, Spoken: o.spoken}
+	if r.clock != nil {
+		cfg.Now = r.clock.Now
+	}
+	log := slog.New(slog.NewTextHandler(r.t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
+	s := slack.New(cfg, o.shelf, log)
+	if r.clock != nil {
+		s.Wait(r.passes)
+	}
+	return s
+}
+
+// passes is waiting on a clock that stands still: time goes on at once.
+func (r *rig) passes(ctx context.Context, d time.Duration) error {
+	r.mu.Lock()
+	r.waits = append(r.waits, d)
+	r.mu.Unlock()
+	if ctx.Err() == nil {
+		r.clock.Advance(d)
+	}
+	return ctx.Err()
+}
+
+func (r *rig) waited() []time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]time.Duration(nil), r.waits...)
+}
+
+// run lets the Slack listen until the test ends or stop is called.
+func (r *rig) run() {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	s := r.s
+	go func() { done <- s.Run(ctx, r.ears) }()
+	var once sync.Once
+	r.stop = func() {
+		once.Do(func() {
+			cancel()
+			select {
+			case err := <-done:
+				if err != nil {
+					r.t.Errorf("Run = %v, want nil", err)
+				}
+			case <-time.After(patience):
+				r.t.Error("Run does not end")
+			}
+		})
+	}
+	r.t.Cleanup(r.stop)
+}
+
+func (r *rig) ctx() context.Context {
+	ctx, stop := context.WithTimeout(context.Background(), patience)
+	r.t.Cleanup(stop)
+	return ctx
+}
+
+// connected waits for one open socket.
+func (r *rig) connected() {
+	r.t.Helper()
+	r.must(r.fake.WaitConns(r.ctx(), 1))
+}
+
+func (r *rig) must(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rig) post(p bot.Post) bot.Receipt {
+	r.t.Helper()
+	rc, err := r.s.Post(r.ctx(), p)
+	if err != nil {
+		r.t.Fatalf("Post %s: %v", p.Key, err)
+	}
+	return rc
+}
+
+// say lets ana say something, and returns it with its key.
+func (r *rig) say(channel, text string) (fakeslack.Message, string) {
+	r.t.Helper()
+	m, err := r.fake.Human("ana").Say(channel, text)
+	r.must(err)
+	return m, key(m)
+}
+
+func key(m fakeslack.Message) string { return "slack/" + fakeslack.Team + "/" + m.Channel + "/" + m.TS }
+
+func place(m fakeslack.Message) bot.Place {
+	thread := m.ThreadTS
+	if thread == "" {
+		thread = m.TS
+	}
+	return bot.Place{Platform: "slack", Workspace: fakeslack.Team, Channel: m.Channel, Thread: thread}
+}
+
+// shelf has the files that it is given.
+type shelf map[string][]byte
+
+func (s shelf) Report(context.Context, string) (bot.Shown, error) {
+	return bot.Shown{}, errors.New("no report")
+}
+
+func (s shelf) Open(_ context.Context, id string) (bot.File, []byte, error) {
+	b, ok := s[id]
+	if !ok {
+		return bot.File{}, nil, errors.New("no file " + id)
+	}
+	return bot.File{ID: id, Name: id + ".csv", Mime: "text/csv"}, b, nil
+}

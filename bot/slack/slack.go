@@ -1,0 +1,211 @@
+// Package slack turns what Slack sends into the words of bot, and these words
+// into Slack's calls. Nobody else knows Slack: what a message may be, who may say
+// it and what is done about it is decided by the Receiver.
+//
+// The rule that a newcomer would break: an envelope is acknowledged after the
+// Receiver has taken it and not before, since what is lost after that is lost for
+// good; and before it no call goes to Slack, since Slack waits three seconds only.
+// What Slack sends is decoded leniently, a few fields of it, because one element
+// of a kind that is new would otherwise make the whole event unreadable.
+//
+// The Key of a message is slack/team/channel/ts, of an edit that and "@" and its
+// own time, of one taken back that and "@deleted", of a press slack/team/channel/
+// message ts/action/user/action ts. What cannot be read at all is kept under
+// slack/team/envelope/its id, as a Message of nobody that says nothing.
+//
+//	in   listen.go → socket.go → envelope.go → message.go, press.go → Receiver → ack
+//	out  post.go → render.go, split.go → pace.go → Slack; files.go; find.go
+package slack
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"hermes/bot"
+)
+
+// Config is how to reach one workspace.
+type Config struct {
+	APIURL   string // https://slack.com/api/ if empty
+	AppToken string // xapp-…, for Socket Mode
+	BotToken string // xoxb-…, for everything else
+	Name     string // of the workspace, in logs
+
+	// Spoken reports whether the bot has said something in a thread. It is
+	// asked before a message is acknowledged, so it must be quick; nil is never.
+	Spoken func(context.Context, bot.Place) bool
+
+	Now  func() time.Time // time.Now if nil
+	HTTP *http.Client     // one with a timeout of 30 s if nil
+}
+
+// Slack is a bot.Platform for one workspace.
+type Slack struct {
+	cfg   Config
+	shelf bot.Shelf
+	log   *slog.Logger
+	api   *slack.Client
+	http  *http.Client
+	times times
+	// wait lets time pass. Tests put their own clock here.
+	wait func(context.Context, time.Duration) error
+
+	pace   pace
+	rooms  rooms
+	people people
+	hooks  hooks
+	health health
+
+	mu   sync.Mutex
+	self self
+}
+
+// self is who we are in the workspace. It is empty until Slack has said so, and
+// then nothing is heard: without it our own posts look like anybody's.
+type self struct{ team, user, bot, url string }
+
+var (
+	_ bot.Platform  = (*Slack)(nil)
+	_ bot.Finder    = (*Slack)(nil)
+	_ bot.Directory = (*Slack)(nil)
+)
+
+// New returns a Slack that takes its files from a Shelf.
+func New(cfg Config, shelf bot.Shelf, log *slog.Logger) *Slack {
+	if cfg.APIURL == "" {
+		cfg.APIURL = slack.APIURL
+	}
+	if !strings.HasSuffix(cfg.APIURL, "/") {
+		cfg.APIURL += "/"
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Spoken == nil {
+		cfg.Spoken = func(context.Context, bot.Place) bool { return false }
+	}
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Name != "" {
+		log = log.With("workspace", cfg.Name)
+	}
+	s := &Slack{cfg: cfg, shelf: shelf, log: log, times: defaultTimes, wait: pause}
+	s.http = client(cfg.HTTP)
+	s.api = slack.New(cfg.BotToken,
+		slack.OptionAppLevelToken(cfg.AppToken),
+		slack.OptionAPIURL(cfg.APIURL),
+		slack.OptionHTTPClient(&http.Client{Timeout: s.http.Timeout, Transport: lenient{s.http.Transport}}),
+	)
+	s.pace.now = cfg.Now
+	s.people.asked = make(chan string, 256)
+	s.health.begin(cfg.Now())
+	return s
+}
+
+// Run implements bot.Platform. It first asks who it is, and hears nothing until
+// it knows. No failure ends it: a token that Slack refuses is tried again every
+// few minutes, and State says so meanwhile.
+func (s *Slack) Run(ctx context.Context, to bot.Receiver) error {
+	if err := s.identify(ctx); err != nil {
+		return nil //nolint:nilerr // ctx has ended, and that is no failure
+	}
+	var side sync.WaitGroup
+	side.Go(func() { s.meet(ctx) })
+	s.listen(ctx, to)
+	side.Wait()
+	s.health.set(s.cfg.Now(), Connecting, "stopped")
+	return nil
+}
+
+// identify asks Slack who we are, until it answers.
+func (s *Slack) identify(ctx context.Context) error {
+	for try := 0; ; try++ {
+		me, err := s.api.AuthTestContext(ctx)
+		if err == nil && (me.TeamID == "" || me.UserID == "") {
+			err = errors.New("auth.test does not say who we are")
+		}
+		if err == nil {
+			s.mu.Lock()
+			s.self = self{me.TeamID, me.UserID, me.BotID, me.URL}
+			s.mu.Unlock()
+			s.log.Info("slack knows us", "team", me.TeamID, "user", me.UserID)
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		delay := s.backoff(try)
+		if locked(err) {
+			delay = s.times.locked
+			s.health.set(s.cfg.Now(), AuthFailed, "auth.test: "+err.Error())
+		}
+		s.log.Warn("slack does not say who we are", "err", err, "again", delay)
+		if err := s.wait(ctx, delay); err != nil {
+			return err
+		}
+	}
+}
+
+// me returns who we are, and whether we know.
+func (s *Slack) me() (self, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.self, s.self.team != ""
+}
+
+// Team returns the workspace's id, which is the Workspace of all its Places, and
+// an empty one until Slack has said so.
+func (s *Slack) Team() string {
+	me, _ := s.me()
+	return me.team
+}
+
+// times are the patiences of a Slack. Tests shorten those that run on the wall's
+// clock.
+type times struct {
+	gap      time.Duration // between two openings of a socket, at least
+	most     time.Duration // between two openings after failures, at most
+	locked   time.Duration // between tries after a permanent refusal
+	settled  time.Duration // for which a socket must live to be a good one
+	hello    time.Duration // from dialling to hello
+	ping     time.Duration // between our pings
+	silence  time.Duration // without any frame, until a socket counts as dead
+	overlap  time.Duration // for which an old socket lives beside the new one
+	deaf     time.Duration // without a socket, until State says so
+	teardown time.Duration // for a polite goodbye
+	ack      time.Duration // for the Receiver, and for the acknowledgement
+}
+
+// Slack allows about one opening a minute with small bursts; it closes sockets
+// every few hours, ten seconds after a warning; its pongs are often more than five
+// seconds late; after three seconds it sends an envelope again.
+var defaultTimes = times{
+	gap: 5 * time.Second, most: 5 * time.Minute, locked: 5 * time.Minute, settled: time.Minute,
+	hello: 20 * time.Second, ping: 15 * time.Second, silence: time.Minute, overlap: 15 * time.Second,
+	deaf: 30 * time.Second, teardown: time.Second, ack: 3 * time.Second,
+}
+
+// backoff is the wait after the try-th failure in a row.
+func (s *Slack) backoff(try int) time.Duration {
+	return min(s.times.gap<<min(try, 10), s.times.most)
+}
+
+// pause waits, or returns the error of a context that ends first.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

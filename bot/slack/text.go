@@ -1,0 +1,123 @@
+package slack
+
+import (
+	"regexp"
+	"strings"
+)
+
+// token is a reference in a text of Slack's: <@U1>, <#C1|sales>, <!here>,
+// <https://…|words>. What a person typed as < is &lt; there.
+var token = regexp.MustCompile(`<([^<>]*)>`)
+
+var unescape = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
+
+// calls reports whether a text calls a user by name.
+func calls(text, user string) bool {
+	return user != "" && (strings.Contains(text, "<@"+user+">") || strings.Contains(text, "<@"+user+"|"))
+}
+
+// plain is a text of Slack's as a person sees it, without the call of our name.
+// Tokens are read before anything is unescaped: what looks like one after that was
+// typed by somebody.
+func (s *Slack) plain(me self, text string) string {
+	var b strings.Builder
+	at := 0
+	for _, m := range token.FindAllStringSubmatchIndex(text, -1) {
+		b.WriteString(unescape.Replace(text[at:m[0]]))
+		at = m[1]
+		word := s.token(text[m[2]:m[3]])
+		if calls(text[m[0]:m[1]], me.user) {
+			word = ""
+			if strings.HasSuffix(b.String(), " ") {
+				for at < len(text) && text[at] == ' ' {
+					at++
+				}
+			}
+		}
+		b.WriteString(word)
+	}
+	b.WriteString(unescape.Replace(text[at:]))
+	return strings.TrimSpace(b.String())
+}
+
+// token is what a person sees of a reference.
+func (s *Slack) token(t string) string {
+	ref, label, _ := strings.Cut(t, "|")
+	label = unescape.Replace(label)
+	switch {
+	case strings.HasPrefix(ref, "@"):
+		if name, _ := s.people.known(ref[1:]); label == "" && name != "" {
+			label = name
+		}
+		return either(label, "@"+strings.TrimPrefix(label, "@"), "<"+ref+">")
+	case strings.HasPrefix(ref, "#"):
+		if label == "" {
+			label = s.rooms.nameOf(ref[1:])
+		}
+		return either(label, "#"+strings.TrimPrefix(label, "#"), "<"+ref+">")
+	case strings.HasPrefix(ref, "!subteam^"):
+		return either(label, "@"+strings.TrimPrefix(label, "@"), "@group")
+	case strings.HasPrefix(ref, "!date^"):
+		return label
+	case strings.HasPrefix(ref, "!"):
+		return "@" + either(label, strings.TrimPrefix(label, "@"), ref[1:])
+	}
+	url := unescape.Replace(ref)
+	bare := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(url, "mailto:"), "https://"), "http://")
+	switch {
+	case strings.HasPrefix(url, "mailto:"):
+		return bare
+	case label == "", label == url, label == bare:
+		// Slack makes a link of every "example.com"; the person wrote no more.
+		return either(label, label, url)
+	}
+	return "[" + label + "](" + url + ")"
+}
+
+func either(test, yes, no string) string {
+	if test != "" {
+		return yes
+	}
+	return no
+}
+
+// quiet takes from a text what would call everybody in the channel. A space that
+// nobody sees does it in code and in prose alike.
+var quiet = strings.NewReplacer("<!", "<\u200b!")
+
+var markup = strings.NewReplacer("**", "", "__", "", "~~", "", "`", "")
+
+var (
+	mdLink    = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
+	userRef   = regexp.MustCompile(`&lt;(@[UW][A-Z0-9]+)&gt;`)
+	mdHeading = regexp.MustCompile(`(?m)^#{1,6} +`)
+	escaped   = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+)
+
+// fallbackLimit keeps the fallback text below what chat.update takes, 4,000
+// characters, with every character escaped in the worst case.
+const fallbackLimit = 700
+
+// fallback is what a notification shows of a Markdown text.
+func fallback(md string) string {
+	t := mdHeading.ReplaceAllString(markup.Replace(mdLink.ReplaceAllString(md, "$1")), "")
+	t = escaped.Replace(cut(strings.TrimSpace(t), fallbackLimit))
+	return userRef.ReplaceAllString(t, "<$1>") // a person's name, which Slack fills in
+}
+
+// cut shortens a text to n characters.
+func cut(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}
+
+// scrub takes what is secret out of a text.
+func scrub(text, secret string) string {
+	if secret == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, secret, "…")
+}

@@ -1,0 +1,141 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"hermes/agent/run"
+	"hermes/router"
+	"hermes/scheduler"
+)
+
+// talk answers a Message or works on a Run. A Message that the router takes for
+// something else the second time makes no difference, since the Agent goes by the
+// first Request of a Key.
+func (b *Bot) talk(ctx context.Context, it Item) error {
+	if it.Request != nil {
+		return b.think(ctx, it.Place, *it.Request)
+	}
+	m := *it.Message
+	d := b.Router.Route(ctx, router.Message{Text: m.Text, Addressed: m.Addressed, InThread: m.InThread, Direct: m.Direct})
+	b.Log.Debug("message routed", "message", m.Key, "intent", d.Kind, "confidence", d.Confidence, "reason", d.Reason)
+	lang := router.Lang(m.Text)
+	switch d.Kind {
+	case router.Ignore:
+		return nil
+	case router.Command:
+		return b.Outbox.Add(ctx, Post{Key: m.Key + "/help", Place: m.Place, Lang: lang, Text: words(lang).help})
+	}
+	zone := m.Zone
+	if zone == "" {
+		zone = b.cfg.Zone
+	}
+	now := m.At
+	if loc, err := time.LoadLocation(zone); err == nil {
+		now = now.In(loc)
+	} else {
+		b.Log.Warn("zone is not known", "zone", zone, "person", m.From, "err", err)
+		zone, now = "UTC", now.UTC()
+	}
+	chat := d.Kind == router.Chitchat
+	return b.think(ctx, m.Place, run.Request{
+		Key:     m.Key,
+		Home:    m.Place.String(),
+		Asker:   m.From,
+		Profile: b.cfg.Profiles[m.Place.Channel],
+		Text:    m.Text,
+		Lang:    lang,
+		Now:     now,
+		Zone:    zone,
+		Intent:  string(d.Kind),
+		NoTools: chat,
+		Light:   chat,
+		Source:  m.Link,
+	})
+}
+
+func (b *Bot) think(ctx context.Context, home Place, req run.Request) error {
+	out, err := b.Agent.Start(ctx, req, b.watcher(home))
+	if err != nil {
+		return fmt.Errorf("answer %s: %w", req.Key, err)
+	}
+	if out.Key == "" {
+		return nil
+	}
+	return b.answer(ctx, home, req.Key, out.Lang, out)
+}
+
+// answer puts what came of a Run into the outbox: the answer or the card, and
+// whatever else people should see.
+func (b *Bot) answer(ctx context.Context, home Place, key, lang string, out run.Outcome) error {
+	p := b.reply(home, key, lang, out)
+	shows := out.Shows
+	if p.Artifact == "" && len(shows) > 0 {
+		p.Artifact, shows = shows[len(shows)-1], shows[:len(shows)-1]
+	}
+	for i, id := range shows {
+		show := Post{Key: fmt.Sprintf("%s/show%d", out.Key, i+1), Place: home, Lang: lang, Kind: Report, Artifact: id, Trace: p.Trace}
+		if err := b.Outbox.Add(ctx, show); err != nil {
+			return fmt.Errorf("show %s: %w", id, err)
+		}
+	}
+	return b.Outbox.Add(ctx, p)
+}
+
+// watcher shows the steps of a Run at its home as they come, and tells the slot
+// that it stands for how it ended.
+func (b *Bot) watcher(home Place) func(context.Context, run.Run) error {
+	return func(ctx context.Context, r run.Run) error {
+		if showsProgress(r) {
+			p := progress(home, r)
+			if err := b.Outbox.Add(ctx, p); err != nil {
+				return fmt.Errorf("progress of %s: %w", r.Key, err)
+			}
+		}
+		if r.Job == "" {
+			return nil
+		}
+		state, reason, link := slotState(r)
+		if state == "" {
+			return nil
+		}
+		return b.Slots.Finish(ctx, r.Key, state, reason, link, b.Now())
+	}
+}
+
+// slotState is what a Run means for its slot; nothing while it is under way.
+func slotState(r run.Run) (state scheduler.SlotState, reason, link string) {
+	posted, failure := r.Posted()
+	reached := false
+	for _, p := range posted {
+		link = p.Link
+		reached = reached || p.To == r.Expect
+	}
+	switch {
+	case r.State == run.Waiting:
+		return scheduler.Blocked, "waits for a decision", link
+	case !r.Ended():
+		return "", "", ""
+	case r.State != run.Done:
+		return scheduler.Broken, string(r.Outcome.Why), link
+	case r.Expect != "" && !reached && failure != "":
+		return scheduler.Broken, "not posted: " + failure, link
+	case r.Expect != "" && !reached:
+		return scheduler.Broken, "nothing was posted where it should be", link
+	case scheduler.IsLate(r.Now, r.Created):
+		return scheduler.Late, "late by " + r.Created.Sub(r.Now).Round(time.Minute).String(), link
+	default:
+		return scheduler.Ran, "", link
+	}
+}
+
+// showsProgress reports whether a Run has something to show beside its answer:
+// work does from the start, a question once it takes more than one step. What has
+// been shown once is shown to its end.
+func showsProgress(r run.Run) bool {
+	if r.NoTools {
+		return false
+	}
+	return r.Intent != string(router.Question) || len(r.Steps) > 2 || len(r.Questions) > 0
+}

@@ -1,0 +1,38 @@
+package bot
+
+import (
+	"errors"
+
+	"hermes/agent/run"
+)
+
+// Errors of a Poster. One that is none of them is broken: a later try may help.
+var (
+	ErrBusy      = errors.New("platform is busy")                // try again later
+	ErrRefused   = errors.New("platform refused")                // do not try again: no such place, not a member
+	ErrUnknown   = errors.New("nobody knows whether it arrived") // look first
+	ErrNoChannel = errors.New("no such channel")
+)
+
+// tries is how often a thing is tried before it has failed. Inbox and Outbox count,
+// so a thing that takes the program down with it is counted too.
+const tries = 5
+
+var errTooOften = errors.New("tried too often")
+
+// troubleOf is what an error is to the person who waits.
+func troubleOf(err error) run.Why {
+	switch {
+	case errors.Is(err, ErrRefused), errors.Is(err, run.ErrRefused):
+		return run.Refused
+	case errors.Is(err, ErrBusy), errors.Is(err, run.ErrBusy):
+		return run.Busy
+	default:
+		return run.Broken
+	}
+}
+
+// hopeless reports whether to give up after err on that attempt.
+func hopeless(err error, attempt int) bool {
+	return attempt >= tries || troubleOf(err) == run.Refused
+}

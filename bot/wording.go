@@ -1,0 +1,216 @@
+package bot
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"hermes/agent/run"
+)
+
+// A wording is all that the bot itself says in one language.
+type wording struct {
+	help          string
+	nothingToStop string
+	alreadyGoing  string
+	notYours      string
+	noQuestion    string
+	faster        func(name, what string) string
+	expired       func(at time.Time) string
+	sorry         map[run.Why]string // to who waits for an answer
+	ended         map[run.Why]string // of a Run that ended without one
+	undelivered   map[run.Why]string // why a post is nowhere, to who wanted it
+	unknown       string
+	trace         func(id string) string
+	footer        func(model string, steps, in, out int, trace string) string
+	rules         string
+	mayI          string
+	option        map[string]string
+	always        func(cadence, until string) string
+	alwaysNow     func(cadence, until string) string
+	chosen        map[string]func(name string) string
+	states        map[run.State]func(steps int) string
+	tools         map[string]string
+	stop          string
+	goOn          string
+	until         string // layout of a date
+}
+
+// words returns the wording of a language; English for one that is not known.
+func words(lang string) *wording {
+	if lang == "zh" {
+		return &chinese
+	}
+	return &english
+}
+
+var english = wording{
+	help: strings.Join([]string{
+		"I get work done in this chat. Call me by name in a channel; in a direct message just write. For example:",
+		"",
+		"- *summarise last month's sales by region, write a short analysis, post it to #sales, and do this every month on the 1st at 9:00*",
+		"- *what were last month's sales in Asia?* Then: *now by product*, *and the month before?*",
+		"- *show my schedules*, *pause the sales report*",
+		"- *from now on I want CSV*, *what do you remember about me?*, *forget that*",
+		"",
+		"Whatever leaves this conversation waits for somebody's button. *stop* ends what is under way.",
+	}, "\n"),
+	nothingToStop: "Nothing is under way here.",
+	alreadyGoing:  "This is going on already, or it has ended.",
+	notYours:      "This is not yours to decide. The person who asked, or an admin where something is published, may press.",
+	noQuestion:    "I do not know this question any more. Please ask again.",
+	faster:        func(name, what string) string { return fmt.Sprintf("This is settled already: %s.", what) },
+	expired: func(at time.Time) string {
+		return "This question expired at " + at.Format("2006-01-02 15:04 MST") + "; nothing was done. Press Continue below it, or ask again."
+	},
+	sorry: map[run.Why]string{
+		run.Busy:    "I could not answer: too much is going on. Please ask again later.",
+		run.Refused: "I could not answer: I was refused what I need. Asking again will not help; an operator must look.",
+		run.Broken:  "I could not answer: something is broken here. An operator can see what.",
+	},
+	ended: map[run.Why]string{
+		run.TooLong:   "I stopped: this took more steps than I am allowed. Continue gives me as many again.",
+		run.InCircle:  "I stopped: I was doing the same thing over and over.",
+		run.Stopped:   "Stopped.",
+		run.ModelGone: "I had to stop: the language model that began this cannot be reached. What was done so far is kept; press Continue to go on from here.",
+		run.Expired:   "Nobody decided in time, so nothing was done. Press Continue and I ask again.",
+		run.Busy:      "I could not finish this: too much is going on. Please ask again later.",
+		run.Refused:   "I could not finish this: I was refused what I need. An operator must look.",
+		run.Broken:    "I could not finish this: something is broken here. An operator can see what.",
+	},
+	undelivered: map[run.Why]string{
+		run.Busy:    "the place was busy for too long",
+		run.Refused: "I may not post there, or what was approved has changed",
+		run.Broken:  "the place did not take it",
+	},
+	unknown: "nobody knows whether it arrived; please look there before it is sent again",
+	trace:   func(id string) string { return "trace " + id },
+	footer: func(model string, steps, in, out int, trace string) string {
+		s := fmt.Sprintf("%s · %s", model, plural(steps, "step"))
+		if in+out > 0 {
+			s += fmt.Sprintf(" · %d tokens", in+out)
+		}
+		return s + " · trace " + trace
+	},
+	rules: "built-in rules, no language model",
+	mayI:  "**May I do this?**",
+	option: map[string]string{
+		run.Yes: "Approve", run.Once: "Post only now", run.No: "Deny",
+	},
+	always:    func(cadence, until string) string { return fmt.Sprintf("Allow %s until %s", cadence, until) },
+	alwaysNow: func(cadence, until string) string { return fmt.Sprintf("Post now and %s until %s", cadence, until) },
+	chosen: map[string]func(string) string{
+		run.Yes:    func(n string) string { return "approved by " + n },
+		run.Once:   func(n string) string { return "approved for this one time by " + n },
+		run.Always: func(n string) string { return "approved, now and as scheduled, by " + n },
+		run.No:     func(n string) string { return "denied by " + n },
+		run.Late:   func(string) string { return "expired: nobody decided in time" },
+	},
+	states: map[run.State]func(int) string{
+		run.Working:    func(int) string { return "Working on it …" },
+		run.Waiting:    func(int) string { return "Waiting for a decision" },
+		run.Delivering: func(int) string { return "Posting …" },
+		run.Done:       func(n int) string { return "Done in " + plural(n, "step") },
+		run.Suspended:  func(int) string { return "Stopped" },
+		run.Failed:     func(int) string { return "Failed" },
+	},
+	tools: map[string]string{
+		"query_metric": "Look up figures", "query_database": "Query the database", "make_report": "Make a report",
+		"post_message": "Post", "schedule_add": "Schedule", "schedule_list": "Look up schedules",
+		"schedule_pause": "Pause a schedule", "schedule_resume": "Resume a schedule", "schedule_delete": "Delete a schedule",
+		"remember": "Note", "memory_list": "Look up what I remember", "memory_forget": "Forget", "ask": "Ask",
+	},
+	stop:  "Stop",
+	goOn:  "Continue",
+	until: "2 Jan 2006",
+}
+
+var chinese = wording{
+	help: strings.Join([]string{
+		"我在聊天里帮大家干活。在频道里点名叫我，私聊直接说就行。比如：",
+		"",
+		"- *把上个月的销售数据按地区汇总，写一份分析发到 #sales，以后每个月1号早上9点都做一次*",
+		"- *上个月亚洲的销售额是多少？* 接着问：*按产品看*、*再上个月呢？*",
+		"- *我的定时任务有哪些*、*暂停销售报告*",
+		"- *以后都用 CSV*、*你记得我什么？*、*忘掉这个*",
+		"",
+		"凡是要发到别处的内容，都先等人按下按钮。说*停*可以结束正在做的事。",
+	}, "\n"),
+	nothingToStop: "这里没有正在进行的事。",
+	alreadyGoing:  "这件事已经在继续，或者已经结束。",
+	notYours:      "这件事不由你决定。提出的人可以按；要发布内容时由管理员按。",
+	noQuestion:    "我已经找不到这个问题了，请重新提出。",
+	faster:        func(name, what string) string { return fmt.Sprintf("这件事已经定了：%s。", what) },
+	expired: func(at time.Time) string {
+		return "这个问题已于 " + at.Format("2006-01-02 15:04 MST") + " 过期，什么也没有做。请按下面的“继续”，或重新提出。"
+	},
+	sorry: map[run.Why]string{
+		run.Busy:    "没能回答：现在太忙了，请稍后再问。",
+		run.Refused: "没能回答：我需要的权限被拒绝了，再问也没用，需要管理员处理。",
+		run.Broken:  "没能回答：我这里出了故障，管理员可以查到原因。",
+	},
+	ended: map[run.Why]string{
+		run.TooLong:   "我停下来了：步骤超过了上限。按“继续”可以再给同样多的步骤。",
+		run.InCircle:  "我停下来了：我在反复做同一件事。",
+		run.Stopped:   "已停止。",
+		run.ModelGone: "我只好停下：开始这件事的语言模型现在连不上。已做的都保留着，按“继续”可以接着做。",
+		run.Expired:   "没有人及时决定，所以什么也没有做。按“继续”我会再问一次。",
+		run.Busy:      "没能完成：现在太忙了，请稍后再试。",
+		run.Refused:   "没能完成：我需要的权限被拒绝了，需要管理员处理。",
+		run.Broken:    "没能完成：我这里出了故障，管理员可以查到原因。",
+	},
+	undelivered: map[run.Why]string{
+		run.Busy:    "那边一直太忙",
+		run.Refused: "我无权发到那里，或者内容与批准的不一致",
+		run.Broken:  "那边没有接受",
+	},
+	unknown: "不确定是否已送达；再发之前请先去那边看一下",
+	trace:   func(id string) string { return "追踪号 " + id },
+	footer: func(model string, steps, in, out int, trace string) string {
+		s := fmt.Sprintf("%s · %d 步", model, steps)
+		if in+out > 0 {
+			s += fmt.Sprintf(" · %d tokens", in+out)
+		}
+		return s + " · 追踪号 " + trace
+	},
+	rules: "内置规则，没有使用语言模型",
+	mayI:  "**可以这样做吗？**",
+	option: map[string]string{
+		run.Yes: "批准", run.Once: "只发这一次", run.No: "拒绝",
+	},
+	always: func(cadence, until string) string { return fmt.Sprintf("允许%s执行，到 %s", cadence, until) },
+	alwaysNow: func(cadence, until string) string {
+		return fmt.Sprintf("现在发，并%s发，到 %s", cadence, until)
+	},
+	chosen: map[string]func(string) string{
+		run.Yes:    func(n string) string { return n + " 已批准" },
+		run.Once:   func(n string) string { return n + " 批准了这一次" },
+		run.Always: func(n string) string { return n + " 已批准，现在及以后按计划" },
+		run.No:     func(n string) string { return n + " 已拒绝" },
+		run.Late:   func(string) string { return "已过期：没有人及时决定" },
+	},
+	states: map[run.State]func(int) string{
+		run.Working:    func(int) string { return "正在处理……" },
+		run.Waiting:    func(int) string { return "等待决定" },
+		run.Delivering: func(int) string { return "正在发送……" },
+		run.Done:       func(n int) string { return fmt.Sprintf("完成，共 %d 步", n) },
+		run.Suspended:  func(int) string { return "已停下" },
+		run.Failed:     func(int) string { return "失败" },
+	},
+	tools: map[string]string{
+		"query_metric": "查询数据", "query_database": "查询数据库", "make_report": "生成报告",
+		"post_message": "发送", "schedule_add": "安排定时任务", "schedule_list": "查看定时任务",
+		"schedule_pause": "暂停定时任务", "schedule_resume": "恢复定时任务", "schedule_delete": "删除定时任务",
+		"remember": "记下", "memory_list": "查看记忆", "memory_forget": "忘记", "ask": "提问",
+	},
+	stop:  "停止",
+	goOn:  "继续",
+	until: "2006年1月2日",
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,266 @@
+package fakeslack
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// target finds the channel into which the bot may write. A user's id is the
+// conversation with that user.
+func (s *Server) target(name string) (*Channel, *refusal) {
+	if name == "" {
+		return nil, no("channel_not_found")
+	}
+	if u := s.user(name); u != nil && !u.Bot {
+		return s.dm(u.ID), nil
+	}
+	c, bad := s.visible(name)
+	switch {
+	case bad != nil:
+		return nil, bad
+	case c.Archived:
+		return nil, no("is_archived")
+	case !c.has(BotUser):
+		return nil, no("not_in_channel")
+	}
+	return c, nil
+}
+
+// visible finds a channel that the bot can see: a private one only from inside.
+func (s *Server) visible(name string) (*Channel, *refusal) {
+	c := s.channel(name)
+	switch {
+	case c == nil, c.Private && !c.has(BotUser):
+		return nil, no("channel_not_found")
+	case c.Old != "":
+		return nil, no(c.Old)
+	}
+	return c, nil
+}
+
+// content checks what a message is to say, and returns it.
+func content(a args, textLimit int) (Message, *refusal) {
+	m := Message{Text: a["text"]}
+	if a["blocks"] != "" {
+		blocks, bad := checkBlocks(a["blocks"], 50)
+		if bad != nil {
+			return m, bad
+		}
+		m.Blocks = blocks
+	}
+	if md := a["markdown_text"]; md != "" {
+		if m.Text != "" || m.Blocks != nil {
+			return m, no("markdown_text_conflict")
+		}
+		if utf8.RuneCountInString(md) > 12000 {
+			return m, no("msg_too_long")
+		}
+		m.Text = md
+	}
+	if m.Text == "" && m.Blocks == nil {
+		return m, no("no_text")
+	}
+	if n := utf8.RuneCountInString(m.Text); n > textLimit {
+		if textLimit < 40000 {
+			return m, no("msg_too_long")
+		}
+		m.Text = string([]rune(m.Text)[:textLimit])
+	}
+	if a["metadata"] != "" {
+		var meta struct {
+			Type    string          `json:"event_type"`
+			Payload json.RawMessage `json:"event_payload"`
+		}
+		err := json.Unmarshal([]byte(a["metadata"]), &meta)
+		if err != nil || meta.Type == "" || !strings.HasPrefix(strings.TrimSpace(string(meta.Payload)), "{") {
+			return m, no("invalid_metadata_format")
+		}
+		m.Metadata = json.RawMessage(a["metadata"])
+	}
+	return m, nil
+}
+
+func (s *Server) postMessage(a args) (reply, *refusal) {
+	c, bad := s.target(a["channel"])
+	if bad != nil {
+		return nil, bad
+	}
+	m, bad := content(a, 40000)
+	if bad != nil {
+		return nil, bad
+	}
+	m.User, m.BotID = BotUser, BotID
+	p := s.put(c, m, a["thread_ts"])
+	return reply{"channel": c.ID, "ts": p.TS, "message": s.wire(p, true)}, nil
+}
+
+// put puts a message into a channel, and tells the app. Slack posts outside the
+// thread if its parent is gone, and so does this.
+func (s *Server) put(c *Channel, m Message, thread string) *Message {
+	m.Channel, m.TS = c.ID, s.ts()
+	if parent := s.message(c.ID, thread); parent != nil {
+		if parent.ThreadTS == "" {
+			parent.ThreadTS = parent.TS
+		}
+		m.ThreadTS = parent.ThreadTS
+	}
+	p := &m
+	s.messages = append(s.messages, p)
+	s.posted(c, p)
+	s.touch()
+	return p
+}
+
+func (s *Server) postEphemeral(a args) (reply, *refusal) {
+	c, bad := s.target(a["channel"])
+	if bad != nil {
+		return nil, bad
+	}
+	u := s.user(a["user"])
+	if u == nil || !c.has(u.ID) {
+		return nil, no("user_not_in_channel")
+	}
+	m, bad := content(a, 40000)
+	if bad != nil {
+		return nil, bad
+	}
+	m.User, m.BotID, m.Only, m.ThreadTS = BotUser, BotID, u.ID, a["thread_ts"]
+	m.Channel, m.TS = c.ID, s.ts()
+	s.messages = append(s.messages, &m)
+	return reply{"message_ts": m.TS}, nil
+}
+
+// own finds a message that the bot may change.
+func (s *Server) own(a args, code string) (*Channel, *Message, *refusal) {
+	c, bad := s.visible(a["channel"])
+	if bad != nil {
+		return nil, nil, bad
+	}
+	if strings.HasPrefix(a["channel"], "U") {
+		return nil, nil, no("channel_not_found")
+	}
+	m := s.message(c.ID, a["ts"])
+	switch {
+	case m == nil, m.Only != "":
+		return nil, nil, no("message_not_found")
+	case m.BotID != BotID:
+		return nil, nil, no(code)
+	case c.Archived:
+		return nil, nil, no("is_archived")
+	}
+	return c, m, nil
+}
+
+func (s *Server) updateMessage(a args) (reply, *refusal) {
+	c, m, bad := s.own(a, "cant_update_message")
+	if bad != nil {
+		return nil, bad
+	}
+	next, bad := content(a, 4000)
+	if bad != nil {
+		return nil, bad
+	}
+	before := *m
+	// Text without blocks takes the blocks away; blocks without text leave the text.
+	if a["text"] != "" {
+		m.Text = next.Text
+	}
+	m.Blocks = next.Blocks
+	if a["metadata"] != "" {
+		m.Metadata = next.Metadata
+	}
+	m.Edited, m.EditedBy, m.Revs = s.ts(), BotUser, m.Revs+1
+	s.changedMessage(c, before, m)
+	return reply{"channel": c.ID, "ts": m.TS, "text": m.Text, "message": s.wire(m, true)}, nil
+}
+
+func (s *Server) deleteMessage(a args) (reply, *refusal) {
+	c, m, bad := s.own(a, "cant_delete_message")
+	if bad != nil {
+		return nil, bad
+	}
+	m.Deleted = true
+	s.deletedMessage(c, m)
+	return reply{"channel": c.ID, "ts": m.TS}, nil
+}
+
+func (s *Server) getPermalink(a args) (reply, *refusal) {
+	c, bad := s.visible(a["channel"])
+	if bad != nil {
+		return nil, bad
+	}
+	m := s.message(c.ID, a["message_ts"])
+	if m == nil {
+		return nil, no("message_not_found")
+	}
+	link := "https://fake.slack.com/archives/" + c.ID + "/p" + strings.ReplaceAll(m.TS, ".", "")
+	if !m.Root() {
+		link += "?" + url.Values{"thread_ts": {m.ThreadTS}, "cid": {c.ID}}.Encode()
+	}
+	return reply{"channel": c.ID, "permalink": link}, nil
+}
+
+// wire is a message as the Web API and events show it.
+func (s *Server) wire(m *Message, metadata bool) reply {
+	r := reply{"type": "message", "ts": m.TS, "user": m.User, "text": m.Text, "team": Team}
+	if m.BotID != "" {
+		r["bot_id"], r["app_id"] = m.BotID, App
+		r["bot_profile"] = reply{"id": m.BotID, "app_id": App, "name": "hermes", "team_id": Team}
+	}
+	if m.Subtype != "" {
+		r["subtype"] = m.Subtype
+	}
+	if m.ThreadTS != "" {
+		r["thread_ts"] = m.ThreadTS
+	}
+	if m.ThreadTS == m.TS {
+		n := 0
+		for _, o := range s.messages {
+			if o.Channel == m.Channel && o.ThreadTS == m.TS && o != m && !o.Deleted && o.Only == "" {
+				n++
+			}
+		}
+		r["reply_count"] = n
+	}
+	if m.Blocks != nil {
+		r["blocks"] = m.Blocks
+	}
+	if m.Metadata != nil && metadata {
+		r["metadata"] = m.Metadata
+	}
+	if m.Edited != "" {
+		r["edited"] = reply{"user": m.EditedBy, "ts": m.Edited}
+	}
+	if len(m.Files) > 0 {
+		var files []reply
+		for _, f := range m.Files {
+			files = append(files, s.wireFile(&f))
+		}
+		r["files"], r["upload"] = files, true
+	}
+	return r
+}
+
+func (s *Server) reactionsAdd(a args) (reply, *refusal) {
+	m := s.message(a["channel"], a["timestamp"])
+	switch {
+	case m == nil:
+		return nil, no("message_not_found")
+	case slices.Contains(m.Reacted, a["name"]):
+		return nil, no("already_reacted")
+	}
+	m.Reacted = append(m.Reacted, a["name"])
+	return nil, nil
+}
+
+func (s *Server) reactionsRemove(a args) (reply, *refusal) {
+	m := s.message(a["channel"], a["timestamp"])
+	if m == nil || !slices.Contains(m.Reacted, a["name"]) {
+		return nil, no("no_reaction")
+	}
+	m.Reacted = slices.DeleteFunc(m.Reacted, func(r string) bool { return r == a["name"] })
+	return nil, nil
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+
+	"hermes/internal/fakeslack"
+)
+
+// An order is what somebody is to do. Channel is a name, an id or "dm".
+type order struct {
+	User    string `json:"user"`
+	Channel string `json:"channel"`
+	Thread  string `json:"thread"`
+	TS      string `json:"ts"`     // of the message meant
+	Text    string `json:"text"`   // to say
+	Button  string `json:"button"` // action_id or label
+	Reason  string `json:"reason"` // of a disconnect
+	Token   string `json:"token"`  // "app" or "bot"
+	Code    string `json:"code"`   // with which a token is refused; empty gives it back
+}
+
+// control is the door of the people.
+func control(s *fakeslack.Server) http.Handler {
+	mux := http.NewServeMux()
+	do := func(name string, f func(order) (any, error)) {
+		mux.HandleFunc("POST /_fake/"+name, func(w http.ResponseWriter, r *http.Request) {
+			var o order
+			if err := json.NewDecoder(r.Body).Decode(&o); err != nil && err != io.EOF {
+				answer(w, nil, err)
+				return
+			}
+			v, err := f(o)
+			answer(w, v, err)
+		})
+	}
+	do("say", func(o order) (any, error) {
+		m, err := s.Human(o.User).Reply(o.Channel, o.Thread, o.Text)
+		return show(m), err
+	})
+	do("edit", func(o order) (any, error) {
+		m, err := find(s, o)
+		if err != nil {
+			return nil, err
+		}
+		return nil, s.Human(o.User).Edit(m, o.Text)
+	})
+	do("delete", func(o order) (any, error) {
+		m, err := find(s, o)
+		if err != nil {
+			return nil, err
+		}
+		return nil, s.Human(o.User).Delete(m)
+	})
+	do("press", func(o order) (any, error) {
+		m, err := find(s, o)
+		if err != nil {
+			return nil, err
+		}
+		_, err = s.Human(o.User).Press(m, o.Button)
+		return nil, err
+	})
+	do("mend", func(order) (any, error) { s.Mend(); return nil, nil })
+	do("drop", func(order) (any, error) { s.DropSockets(); return nil, nil })
+	do("freeze", func(order) (any, error) { s.Freeze(); return nil, nil })
+	do("disconnect", func(o order) (any, error) { s.Disconnect(o.Reason); return nil, nil })
+	do("revoke", func(o order) (any, error) {
+		token, ok := map[string]string{"app": fakeslack.AppToken, "bot": fakeslack.BotToken}[o.Token]
+		if !ok {
+			return nil, fmt.Errorf("token is app or bot, not %q", o.Token)
+		}
+		s.Revoke(token, o.Code)
+		return nil, nil
+	})
+	mux.HandleFunc("POST /_fake/fault", func(w http.ResponseWriter, r *http.Request) {
+		var f fakeslack.Fault
+		err := json.NewDecoder(r.Body).Decode(&f)
+		if err == nil {
+			s.Fail(f)
+		}
+		answer(w, nil, err)
+	})
+	mux.HandleFunc("GET /_fake/state", func(w http.ResponseWriter, r *http.Request) {
+		answer(w, state(s, r.URL.Query().Get("channel")), nil)
+	})
+	return mux
+}
+
+// find returns the message of an order: the one with its ts, else the last one in
+// the channel that has such a button.
+func find(s *fakeslack.Server, o order) (fakeslack.Message, error) {
+	channel := s.Channel(o.Channel).ID()
+	all := s.Messages()
+	for i := len(all) - 1; i >= 0; i-- {
+		m := all[i]
+		if o.TS != "" && m.TS == o.TS && (o.Channel == "" || m.Channel == channel) {
+			return m, nil
+		}
+		if o.TS != "" || o.Button == "" || o.Channel != "" && m.Channel != channel {
+			continue
+		}
+		for _, b := range m.Buttons() {
+			if b.ActionID == o.Button || b.Label == o.Button {
+				return m, nil
+			}
+		}
+	}
+	return fakeslack.Message{}, fmt.Errorf("no such message: channel %q, ts %q, button %q", o.Channel, o.TS, o.Button)
+}
+
+// shown is a message as a script wants it.
+type shown struct {
+	Channel string             `json:"channel"`
+	TS      string             `json:"ts"`
+	Thread  string             `json:"thread,omitempty"`
+	User    string             `json:"user"`
+	Mine    bool               `json:"bot,omitempty"`
+	Only    string             `json:"only,omitempty"`
+	Text    string             `json:"text"`
+	Buttons []fakeslack.Button `json:"buttons,omitempty"`
+	Files   []string           `json:"files,omitempty"`
+	Revs    int                `json:"revs,omitempty"`
+	Meta    json.RawMessage    `json:"metadata,omitempty"`
+}
+
+func show(m fakeslack.Message) shown {
+	out := shown{m.Channel, m.TS, m.ThreadTS, m.User, m.Mine(), m.Only, m.Shown(), m.Buttons(), nil, m.Revs, m.Metadata}
+	for _, f := range m.Files {
+		out.Files = append(out.Files, f.Name)
+	}
+	return out
+}
+
+func state(s *fakeslack.Server, channel string) map[string]any {
+	id := s.Channel(channel).ID()
+	var messages []shown
+	for _, m := range s.Messages() {
+		if channel == "" || m.Channel == id {
+			messages = append(messages, show(m))
+		}
+	}
+	calls := map[string]int{}
+	for _, c := range s.Calls("") {
+		calls[c.Method]++
+	}
+	acked, waiting := 0, 0
+	for _, d := range s.Deliveries() {
+		if d.Acked {
+			acked++
+		} else {
+			waiting++
+		}
+	}
+	now, most := s.Conns()
+	return map[string]any{
+		"messages": messages, "calls": calls, "acked": acked, "unacked": waiting, "sockets": now, "sockets_most": most,
+	}
+}
+
+func answer(w http.ResponseWriter, v any, err error) {
+	w.Header().Set("Content-Type", "application/json")
+	out := map[string]any{"ok": err == nil}
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		out["error"] = err.Error()
+	} else if v != nil {
+		out["result"] = v
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	_ = enc.Encode(out)
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"hermes/internal/fakeslack"
+)
+
+// A script can play: it says something as a person, the app posts a button, the
+// script presses it, and what happened can be read.
+func TestPlayByHTTP(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	r, w := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- run(ctx, []string{"-addr", "127.0.0.1:0"}, w) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	line, err := bufio.NewReader(r).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _, _ = io.Copy(io.Discard, r) }()
+	api := strings.TrimSpace(strings.TrimPrefix(line, "api_url"))
+	base := strings.TrimSuffix(api, "/api/")
+
+	said := give(t, base, "say", `{"user":"ana","channel":"sales","text":"@hermes hi"}`)
+	ts, _ := said["ts"].(string)
+	if ts == "" || !strings.Contains(said["text"].(string), fakeslack.BotUser) {
+		t.Fatalf("said = %v", said)
+	}
+	body := `{"channel":"sales","thread_ts":"` + ts + `","text":"t","blocks":[{"type":"actions","elements":[
+		{"type":"button","action_id":"go","text":{"type":"plain_text","text":"Go"}}]}]}`
+	req, _ := http.NewRequest(http.MethodPost, api+"chat.postMessage", strings.NewReader(body))
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer "+fakeslack.BotToken)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	give(t, base, "press", `{"user":"leo","channel":"sales","button":"Go"}`)
+	give(t, base, "edit", `{"user":"ana","channel":"sales","ts":"`+ts+`","text":"hello"}`)
+	give(t, base, "fault", `{"method":"chat.postMessage","status":429,"retry_after":3}`)
+	for _, name := range []string{"mend", "freeze", "drop", "disconnect"} {
+		give(t, base, name, `{}`)
+	}
+	give(t, base, "revoke", `{"token":"bot","code":"token_revoked"}`)
+
+	resp, err = http.Get(base + "/_fake/state?channel=sales")
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := read(t, resp)
+	if ms := st["messages"].([]any); len(ms) != 2 || ms[0].(map[string]any)["text"] != "hello" || ms[1].(map[string]any)["thread"] != ts {
+		t.Errorf("messages = %v", ms)
+	}
+	if st["unacked"] != 5.0 { // message, app_mention, our own post, the press, the edit
+		t.Errorf("unacked = %v, want 5", st["unacked"])
+	}
+	for _, bad := range []string{`{"user":"nobody","channel":"sales","text":"x"}`, `{`, `{"user":"ana","channel":"nowhere","text":"x"}`} {
+		resp, err := http.Post(base+"/_fake/say", "application/json", strings.NewReader(bad))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusBadRequest {
+			t.Errorf("say %s = %s, want 400", bad, resp.Status)
+		}
+	}
+}
+
+func give(t *testing.T, base, name, body string) map[string]any {
+	t.Helper()
+	resp, err := http.Post(base+"/_fake/"+name, "application/json", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read(t, resp)
+}
+
+func read(t *testing.T, resp *http.Response) map[string]any {
+	t.Helper()
+	defer resp.Body.Close()
+	var out struct {
+		OK     bool
+		Error  string
+		Result map[string]any
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&out); err != nil {
+		t.Fatal(err)
+	}
+	if !out.OK {
+		t.Fatalf("%s: %s", resp.Request.URL, out.Error)
+	}
+	return out.Result
+}
