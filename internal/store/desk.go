@@ -1,0 +1,272 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"hermes/agent/run"
+	"hermes/bot"
+	"hermes/memory"
+	"hermes/scheduler"
+)
+
+// ErrNoRun is returned for a trace that names no run, or none that one may see.
+var ErrNoRun = errors.New("no such run")
+
+// DeskConfig is what a Desk must be told, since it is decided elsewhere. What is nil
+// shows nothing more than what is the viewer's own.
+type DeskConfig struct {
+	MayAnswer func(q run.Question, person string) bool
+	Sees      func(viewer, owner, home string) bool    // runs and jobs of others
+	Viewer    func(person string) memory.Viewer        // whose facts are listed
+	When      func(j scheduler.Job) string             // a schedule in words
+	Next      func(j scheduler.Job, n int) []time.Time // its next times
+}
+
+// nextTimes is how many times ahead a JobView has, and slotViews how many behind.
+const (
+	nextTimes = 5
+	slotViews = 12
+)
+
+type desk struct {
+	Journal
+	cfg DeskConfig
+}
+
+var _ bot.Desk = desk{}
+
+// Desk returns what a console or an App Home shows.
+func (d *DB) Desk(cfg DeskConfig) bot.Desk {
+	if cfg.MayAnswer == nil {
+		cfg.MayAnswer = func(q run.Question, person string) bool { return q.Asked == person }
+	}
+	if cfg.Sees == nil {
+		cfg.Sees = func(viewer, owner, _ string) bool { return viewer == owner }
+	}
+	if cfg.Viewer == nil {
+		cfg.Viewer = func(person string) memory.Viewer { return memory.Viewer{Person: person, Direct: true} }
+	}
+	if cfg.When == nil {
+		cfg.When = func(j scheduler.Job) string { return j.Spec }
+	}
+	if cfg.Next == nil {
+		cfg.Next = func(scheduler.Job, int) []time.Time { return nil }
+	}
+	return desk{d.Journal(), cfg}
+}
+
+// Questions implements bot.Desk: those that the viewer was asked or may answer, in
+// the words of their cards.
+func (k desk) Questions(ctx context.Context, viewer string) ([]bot.OpenQuestion, error) {
+	r := k.db.r.WithContext(ctx)
+	qs, err := questions(r, "JOIN runs r ON r.key = q.run WHERE q.state = 'open' AND r.state = 'waiting' ORDER BY q.seq DESC")
+	if err != nil {
+		return nil, fmt.Errorf("open questions: %w", err)
+	}
+	var open []bot.OpenQuestion
+	for _, q := range qs {
+		mine := k.cfg.MayAnswer(q, viewer)
+		if !mine && q.Asked != viewer {
+			continue
+		}
+		v := bot.OpenQuestion{ID: q.ID, Asker: q.Asked, Text: q.Text, Expires: q.Expires, Mine: mine}
+		if v.Home, err = bot.ParsePlace(q.Home); err != nil {
+			return nil, fmt.Errorf("home of question %s: %w", q.ID, err)
+		}
+		for _, o := range q.Options {
+			v.Choices = append(v.Choices, bot.Choice{ID: o.ID, Label: o.Label})
+		}
+		var cards []struct {
+			Body   string
+			Report []byte
+		}
+		err := r.Raw(`SELECT o.body, a.body AS report FROM outbox o LEFT JOIN artifacts a ON a.id = o.artifact AND a.kind = 'report'
+			WHERE o.question = ? AND o.question <> '' ORDER BY o.seq LIMIT 1`, q.ID).Scan(&cards).Error
+		if err != nil {
+			return nil, fmt.Errorf("card of %s: %w", q.ID, err)
+		}
+		if len(cards) > 0 {
+			var p bot.Post
+			if err := json.Unmarshal([]byte(cards[0].Body), &p); err != nil {
+				return nil, fmt.Errorf("card of %s: %w", q.ID, err)
+			}
+			v.Text, v.Choices = together(p.Text, string(cards[0].Report)), p.Choices
+		}
+		open = append(open, v)
+	}
+	return open, nil
+}
+
+// Jobs implements bot.Desk.
+func (k desk) Jobs(ctx context.Context, viewer string) ([]bot.JobView, error) {
+	jobs, err := k.db.Jobs().Jobs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var views []bot.JobView
+	for _, j := range slices.Backward(jobs) {
+		if j.Owner != viewer && !k.cfg.Sees(viewer, j.Owner, j.Origin) {
+			continue
+		}
+		v := bot.JobView{ID: j.ID, Name: j.Name, When: k.cfg.When(j), Zone: j.Zone, To: j.ToName, Owner: j.Owner, State: string(j.State)}
+		if j.State == scheduler.Active {
+			v.Next = k.cfg.Next(j, nextTimes)
+		}
+		slots, err := k.db.Jobs().Slots(ctx, j.ID, slotViews)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range slots {
+			v.Slots = append(v.Slots, slotView(s))
+		}
+		grants, err := k.db.Runs().Grants(ctx, j.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, g := range grants {
+			v.Grant = fmt.Sprintf("until %s, %d of %d left", g.Until.Format("2 Jan 2006"), g.Max-g.Uses, g.Max)
+		}
+		views = append(views, v)
+	}
+	return views, nil
+}
+
+func slotView(s scheduler.Slot) bot.SlotView {
+	v := bot.SlotView{Nominal: s.Nominal, State: string(s.State), Reason: s.Reason, At: s.At, Link: s.Link, Period: period(s.From, s.To)}
+	if s.Run != "" {
+		v.Trace = run.TraceOf(s.Run)
+	}
+	return v
+}
+
+// period says from when to when, the last day included: a month as "2026-11".
+func period(from, to time.Time) string {
+	switch last := to.AddDate(0, 0, -1); {
+	case from.IsZero() || to.IsZero():
+		return ""
+	case from.Day() == 1 && to.Equal(from.AddDate(0, 1, 0)):
+		return from.Format("2006-01")
+	case !last.After(from):
+		return from.Format(time.DateOnly)
+	default:
+		return from.Format(time.DateOnly) + " – " + last.Format(time.DateOnly)
+	}
+}
+
+// Runs implements bot.Desk.
+func (k desk) Runs(ctx context.Context, viewer string, n int) ([]bot.RunView, error) {
+	var views []bot.RunView
+	for before := int64(1 << 62); len(views) < n; {
+		var rows []runRow
+		if err := k.db.r.WithContext(ctx).Where("seq < ?", before).Order("seq DESC").Limit(100).Find(&rows).Error; err != nil {
+			return nil, fmt.Errorf("runs: %w", err)
+		}
+		for _, row := range rows {
+			before = row.Seq
+			if len(views) == n || row.Asker != viewer && !k.cfg.Sees(viewer, row.Asker, row.Home) {
+				continue
+			}
+			v, err := row.view()
+			if err != nil {
+				return nil, err
+			}
+			views = append(views, v)
+		}
+		if len(rows) < 100 {
+			break
+		}
+	}
+	return views, nil
+}
+
+func (row runRow) view() (bot.RunView, error) {
+	req, err := row.asked()
+	if err != nil {
+		return bot.RunView{}, fmt.Errorf("run %s: %w", row.Key, err)
+	}
+	v := bot.RunView{
+		Trace: row.Trace, Key: row.Key, Asker: row.Asker, Text: req.Text, State: row.State, Model: row.Model,
+		Steps: row.Steps, In: row.TokensIn, Out: row.TokensOut, Created: row.Created.Time, Updated: row.Updated.Time,
+	}
+	if v.Home, err = bot.ParsePlace(row.Home); err != nil {
+		return v, fmt.Errorf("home of run %s: %w", row.Key, err)
+	}
+	return v, nil
+}
+
+// Run implements bot.Desk.
+func (k desk) Run(ctx context.Context, viewer, trace string) (bot.RunView, []bot.StepView, error) {
+	r, row, err := k.traced(ctx, trace)
+	if err != nil {
+		return bot.RunView{}, nil, err
+	}
+	if r.Asker != viewer && !k.cfg.Sees(viewer, r.Asker, r.Home) {
+		return bot.RunView{}, nil, fmt.Errorf("trace %s: %w", trace, ErrNoRun)
+	}
+	v, err := row.view()
+	return v, stepViews(r), err
+}
+
+// Trace returns the newest Run of that trace, whole.
+func (j Journal) Trace(ctx context.Context, trace string) (run.Run, error) {
+	r, _, err := j.traced(ctx, trace)
+	return r, err
+}
+
+func (j Journal) traced(ctx context.Context, trace string) (run.Run, runRow, error) {
+	var rows []runRow
+	if err := j.db.r.WithContext(ctx).Where("trace = ?", trace).Order("seq DESC").Limit(1).Find(&rows).Error; err != nil {
+		return run.Run{}, runRow{}, fmt.Errorf("trace %s: %w", trace, err)
+	}
+	if len(rows) == 0 {
+		return run.Run{}, runRow{}, fmt.Errorf("trace %s: %w", trace, ErrNoRun)
+	}
+	r, _, err := j.db.Runs().Run(ctx, rows[0].Key)
+	return r, rows[0], err
+}
+
+// stepViews has one for each call, and one for each reply without any.
+func stepViews(r run.Run) []bot.StepView {
+	var views []bot.StepView
+	for i, s := range r.Steps {
+		said := bot.StepView{N: i + 1, Said: s.Reply.Message.Text, Took: s.Took}
+		if len(s.Reply.Message.Calls) == 0 {
+			views = append(views, said)
+		}
+		for c, call := range s.Reply.Message.Calls {
+			v := bot.StepView{N: i + 1, Call: call.Name + " " + string(call.Args)}
+			if c == 0 {
+				v.Said = said.Said
+			}
+			for _, res := range s.Results {
+				if res.ID == call.ID {
+					v.Result, v.Failed, v.Took, v.Under = res.Text, res.Failed, res.Took, res.Under
+				}
+			}
+			views = append(views, v)
+		}
+	}
+	return views
+}
+
+// Facts implements bot.Desk.
+func (k desk) Facts(ctx context.Context, viewer string) ([]bot.FactView, error) {
+	fs, err := k.db.Facts().List(ctx, k.cfg.Viewer(viewer), 500)
+	if err != nil {
+		return nil, err
+	}
+	var views []bot.FactView
+	for _, f := range fs {
+		text := f.Text
+		if text == "" {
+			text = f.Predicate + ": " + f.Object
+		}
+		views = append(views, bot.FactView{ID: f.ID, Text: text, Source: f.Source, Link: f.Link, Status: string(f.Status), At: f.Said})
+	}
+	return views, nil
+}

@@ -1,0 +1,199 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hermes/agent/llm"
+	"hermes/agent/run"
+	"hermes/agent/tool"
+	"hermes/bot"
+	"hermes/internal/store"
+	"hermes/memory"
+	"hermes/scheduler"
+)
+
+// deliver brings the next post to where a platform names it id.
+func deliver(t testing.TB, d *store.DB, id string) {
+	t.Helper()
+	ctx := t.Context()
+	p := must[bot.Post](t)(d.Outbox().Next(ctx))
+	ok(t, d.Outbox().Note(ctx, p, bot.Receipt{Ref: bot.Ref{Place: p.Place, ID: id}}))
+	ok(t, d.Outbox().Done(ctx, p))
+}
+
+type seen struct {
+	Key, From, Text, State  string
+	Answers, Choices, Files int
+}
+
+func see(lines []bot.Line) []seen {
+	var all []seen
+	for _, l := range lines {
+		all = append(all, seen{l.Key, l.From, l.Text, l.State, l.Answers, len(l.Choices), len(l.Files)})
+	}
+	return all
+}
+
+// A channel shows its own lines and how many answers they have; a thread shows what
+// it began with and what followed; nobody sees what is for another.
+func TestLines(t *testing.T) {
+	both(t, func(t *testing.T, dsn string) {
+		ctx, c := t.Context(), newClock()
+		d := open(t, store.Config{DSN: dsn, Now: c.now})
+		desk := d.Desk(store.DeskConfig{})
+		channel := bot.Place{Platform: "test", Workspace: "w", Channel: "C1"}
+		thread := func(id string) bot.Place { p := channel; p.Thread = id; return p }
+		hear := func(key, text string, p bot.Place, edits string) {
+			t.Helper()
+			c.pass(time.Second)
+			m := &bot.Message{Key: key, Place: p, From: ann, Text: text, Edits: edits, At: c.now()}
+			ok(t, d.Inbox().Add(ctx, bot.Item{Key: key, Place: p, Lane: bot.Talk, Message: m}))
+		}
+		say := func(p bot.Post) {
+			t.Helper()
+			c.pass(time.Second)
+			ok(t, d.Outbox().Add(ctx, p))
+		}
+		must[tool.Artifact](t)(d.Artifacts().Put(ctx, tool.Artifact{ID: "f1", Kind: tool.File, Name: "s.xlsx"}))
+		must[tool.Artifact](t)(d.Artifacts().Put(ctx, tool.Artifact{ID: "r1", Kind: tool.Report, Body: []byte("# Sales"), Files: []string{"f1"}}))
+		hear("test/w/C1/10", "sales?", thread("10"), "")
+		hear("test/w/C1/11", "hurry", thread("10"), "")
+		hear("test/w/C1/11b", "please hurry", thread("10"), "test/w/C1/11")
+		say(bot.Post{Key: "m10/end", Place: thread("10"), Text: "So many."})
+		deliver(t, d, "12")
+		say(bot.Post{Key: "no", Place: thread("10"), Text: "not yours", Only: bob})
+		say(bot.Post{Key: "rep", Place: channel, Kind: bot.Report, Artifact: "r1"})
+		deliver(t, d, "20") // "no": another place, so it is older
+		deliver(t, d, "21")
+		hear("test/w/C1/22", "thanks", thread("21"), "")
+		hear("test/w/C1/30", "lunch", channel, "")
+		hear("test/w/C1/30x", "", channel, "test/w/C1/30")
+		hear("test/w/C1/31", "last", channel, "")
+		want := []seen{
+			{"test/w/C1/10", ann, "sales?", "", 2, 0, 0},
+			{"rep", "", "# Sales", "sent", 1, 0, 1},
+			{"test/w/C1/31", ann, "last", "", 0, 0, 0},
+		}
+		if diff := cmp.Diff(want, see(must[[]bot.Line](t)(desk.Lines(ctx, channel, ann, 50)))); diff != "" {
+			t.Errorf("channel (-want +got):\n%s", diff)
+		}
+		want = []seen{
+			{"test/w/C1/10", ann, "sales?", "", 0, 0, 0},
+			{"test/w/C1/11", ann, "please hurry", "", 0, 0, 0},
+			{"m10/end", "", "So many.", "sent", 0, 0, 0},
+		}
+		if diff := cmp.Diff(want, see(must[[]bot.Line](t)(desk.Lines(ctx, thread("10"), ann, 50)))); diff != "" {
+			t.Errorf("thread (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(want[1:], see(must[[]bot.Line](t)(desk.Lines(ctx, thread("10"), ann, 2)))); diff != "" {
+			t.Errorf("two of the thread (-want +got):\n%s", diff)
+		}
+		if got := see(must[[]bot.Line](t)(desk.Lines(ctx, thread("10"), bob, 50))); len(got) != 4 || got[3].Text != "not yours" {
+			t.Errorf("Bob sees %+v, want his line too", got)
+		}
+		want = []seen{{"rep", "", "# Sales", "sent", 0, 0, 1}, {"test/w/C1/22", ann, "thanks", "", 0, 0, 0}}
+		if diff := cmp.Diff(want, see(must[[]bot.Line](t)(desk.Lines(ctx, thread("21"), ann, 50)))); diff != "" {
+			t.Errorf("thread of a report (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// A question is on the desk of who may answer it, in the words of its card, until it
+// is answered; then its card has no buttons.
+func TestDeskQuestions(t *testing.T) {
+	both(t, func(t *testing.T, dsn string) {
+		ctx, c := t.Context(), newClock()
+		d := open(t, store.Config{DSN: dsn, Now: c.now})
+		desk := d.Desk(store.DeskConfig{MayAnswer: func(_ run.Question, person string) bool { return person == bob }})
+		r := asking(t, d, "m1", c.now())
+		q := r.Questions[0]
+		ok(t, d.Outbox().Add(ctx, bot.Post{
+			Key: q.ID, Place: home, Kind: bot.Card, Question: q.ID, Text: "May I?", Choices: []bot.Choice{{ID: run.Yes, Label: "Yes"}, {ID: run.No, Label: "No"}},
+		}))
+		for person, mine := range map[string]bool{ann: false, bob: true} {
+			qs := must[[]bot.OpenQuestion](t)(desk.Questions(ctx, person))
+			if len(qs) != 1 || qs[0].Text != "May I?" || len(qs[0].Choices) != 2 || qs[0].Mine != mine || qs[0].Home != home {
+				t.Errorf("%s sees %+v", person, qs)
+			}
+		}
+		if qs := must[[]bot.OpenQuestion](t)(desk.Questions(ctx, "test:w:guest")); len(qs) != 0 {
+			t.Errorf("a guest sees %+v", qs)
+		}
+		if ls := must[[]bot.Line](t)(desk.Lines(ctx, home, ann, 9)); len(ls) != 1 || len(ls[0].Choices) != 2 {
+			t.Errorf("card = %+v", ls)
+		}
+		must[run.Question](t)(d.Runs().Settle(ctx, answer(r, "press", bob, run.No, c.now())))
+		if qs := must[[]bot.OpenQuestion](t)(desk.Questions(ctx, bob)); len(qs) != 0 {
+			t.Errorf("after the answer: %+v", qs)
+		}
+		if ls := must[[]bot.Line](t)(desk.Lines(ctx, home, ann, 9)); len(ls) != 1 || len(ls[0].Choices) != 0 {
+			t.Errorf("card after the answer = %+v", ls)
+		}
+	})
+}
+
+func TestDeskJobsRunsFacts(t *testing.T) {
+	both(t, func(t *testing.T, dsn string) {
+		ctx, c := t.Context(), newClock()
+		d := open(t, store.Config{DSN: dsn, Now: c.now})
+		desk := d.Desk(store.DeskConfig{When: func(scheduler.Job) string { return "on the 1st" }})
+		ok(t, d.Jobs().Add(ctx, job("j1", c)))
+		s := slot("2026-12-01T09:00", time.Date(2026, 12, 1, 1, 0, 0, 0, time.UTC))
+		s.Run = "slot1"
+		must[bool](t)(d.Jobs().Claim(ctx, s))
+		r := asking(t, d, "m1", c.now())
+		must[run.Question](t)(d.Runs().Settle(ctx, answer(r, "press", bob, run.Always, c.now())))
+		js := must[[]bot.JobView](t)(desk.Jobs(ctx, ann))
+		if len(js) != 1 || js[0].When != "on the 1st" || js[0].To != "#sales" || js[0].Grant != "until 2 Dec 2026, 2 of 2 left" ||
+			len(js[0].Slots) != 1 || js[0].Slots[0].Period != "2026-11" || js[0].Slots[0].Trace != run.TraceOf("slot1") {
+			t.Errorf("jobs = %+v", js)
+		}
+		if js = must[[]bot.JobView](t)(desk.Jobs(ctx, bob)); len(js) != 0 {
+			t.Errorf("Bob sees %+v", js)
+		}
+
+		r = must[run.Run](t)(d.Runs().Save(ctx, r.With(run.Result{Result: llm.Result{ID: "s1c1", Text: "posted"}, Under: "g"})))
+		rs := must[[]bot.RunView](t)(desk.Runs(ctx, ann, 5))
+		if len(rs) != 1 || rs[0].Trace != r.Trace() || rs[0].Steps != 1 || rs[0].In != 10 || rs[0].Out != 2 || rs[0].Home != home {
+			t.Errorf("runs = %+v", rs)
+		}
+		v, steps, err := desk.Run(ctx, ann, r.Trace())
+		if err != nil || v.Key != "m1" || len(steps) != 1 || steps[0].Result != "posted" || steps[0].Under != "g" || steps[0].Call != `post_message {"a":1}` {
+			t.Errorf("run = %+v, %+v, %v", v, steps, err)
+		}
+		if _, _, err := desk.Run(ctx, bob, r.Trace()); !errors.Is(err, store.ErrNoRun) {
+			t.Errorf("another's run = %v, want ErrNoRun", err)
+		}
+		if got := must[run.Run](t)(d.Journal().Trace(ctx, r.Trace())); got.Key != "m1" {
+			t.Errorf("trace = %+v", got)
+		}
+
+		ok(t, d.Facts().Put(ctx, memory.Fact{ID: "f", Predicate: memory.Note, Object: "tea", By: ann, Said: c.now(), Status: memory.Active, Audience: memory.Audience{Kind: memory.ForUser, ID: ann}}))
+		if fs := must[[]bot.FactView](t)(desk.Facts(ctx, ann)); len(fs) != 1 || fs[0].Text != "note: tea" {
+			t.Errorf("facts = %+v", fs)
+		}
+		if fs := must[[]bot.FactView](t)(desk.Facts(ctx, bob)); len(fs) != 0 {
+			t.Errorf("Bob sees %+v", fs)
+		}
+	})
+}
+
+func TestSettings(t *testing.T) {
+	both(t, func(t *testing.T, dsn string) {
+		ctx := t.Context()
+		s := open(t, store.Config{DSN: dsn}).Settings()
+		for _, v := range []string{"1", "2"} {
+			ok(t, s.Set(ctx, "test:w", "paused", v))
+		}
+		if v, found, err := s.Get(ctx, "test:w", "paused"); v != "2" || !found || err != nil {
+			t.Errorf("get = %q, %v, %v", v, found, err)
+		}
+		if _, found, err := s.Get(ctx, "", "paused"); found || err != nil {
+			t.Errorf("get of another workspace = %v, %v", found, err)
+		}
+	})
+}

@@ -1,0 +1,233 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"hermes/memory"
+)
+
+var _ memory.Store = Facts{}
+
+// A factRow is a memory.Fact.
+type factRow struct {
+	Seq                        int64 `gorm:"primaryKey;autoIncrement"`
+	ID                         string
+	Subject, Predicate, Object string
+	Text, Kind                 string
+	Confidence                 float64
+	Source, Link, Place        string
+	ByWhom                     string
+	Said, Event                stamp
+	AudienceKind, Audience     string
+	Status, ReplacedBy         string
+	Closed                     stamp
+}
+
+func (r factRow) seq() int64 { return r.Seq }
+
+// factColumns are all but those that a database has for itself.
+const factColumns = `r.seq, r.id, r.subject, r.predicate, r.object, r.text, r.kind, r.confidence, r.source, r.link, r.place, r.by_whom,
+	r.said, r.event, r.audience_kind, r.audience, r.status, r.replaced_by, r.closed`
+
+const (
+	// current facts are what is known; the others are history.
+	current = "r.status IN ('active', 'disputed')"
+	newest  = " ORDER BY r.said DESC, r.seq DESC"
+)
+
+func factRowOf(f memory.Fact, now stamp) factRow {
+	return factRow{
+		ID: f.ID, Subject: plain(f.Subject), Predicate: plain(f.Predicate), Object: plain(f.Object), Text: plain(f.Text), Kind: f.Kind,
+		Confidence: f.Confidence, Source: plain(f.Source), Link: plain(f.Link), Place: plain(f.Place), ByWhom: f.By,
+		Said: at(f.Said).or(now), Event: at(f.Event), AudienceKind: f.Audience.Kind, Audience: f.Audience.ID,
+		Status: string(f.Status), ReplacedBy: f.ReplacedBy, Closed: at(f.Closed),
+	}
+}
+
+func (r factRow) fact() memory.Fact {
+	return memory.Fact{
+		ID: r.ID, Subject: r.Subject, Predicate: r.Predicate, Object: r.Object, Text: r.Text, Kind: r.Kind, Confidence: r.Confidence,
+		Source: r.Source, Link: r.Link, Place: r.Place, By: r.ByWhom, Said: r.Said.Time, Event: r.Event.Time,
+		Audience: memory.Audience{Kind: r.AudienceKind, ID: r.Audience}, Status: memory.Status(r.Status), ReplacedBy: r.ReplacedBy, Closed: r.Closed.Time,
+	}
+}
+
+// facts returns those that a condition picks, in its order.
+func facts(r *gorm.DB, where string, args ...any) ([]memory.Fact, error) {
+	var rows []factRow
+	if err := r.Raw("SELECT "+factColumns+" FROM facts r WHERE "+where, args...).Scan(&rows).Error; err != nil {
+		return nil, err
+	}
+	var fs []memory.Fact
+	for _, row := range rows {
+		fs = append(fs, row.fact())
+	}
+	return fs, nil
+}
+
+// seenBy is the condition under which a viewer sees a row called r, with its
+// arguments.
+func seenBy(v memory.Viewer) (string, []any) {
+	parts := []string{"1 = 0"}
+	var args []any
+	for _, a := range v.Audiences() {
+		parts = append(parts, "r.audience = ? AND r.audience_kind = ?")
+		args = append(args, a.ID, a.Kind)
+	}
+	return "(" + strings.Join(parts, " OR ") + ")", args
+}
+
+// Current implements memory.Store.
+func (s Facts) Current(ctx context.Context, a memory.Audience, subject, predicate string) ([]memory.Fact, error) {
+	fs, err := facts(s.db.r.WithContext(ctx), "r.subject = ? AND r.predicate = ? AND r.audience = ? AND r.audience_kind = ? AND "+current+newest,
+		subject, predicate, a.ID, a.Kind)
+	if err != nil {
+		return nil, fmt.Errorf("current facts: %w", err)
+	}
+	return fs, nil
+}
+
+// Fact implements memory.Store.
+func (s Facts) Fact(ctx context.Context, id string) (memory.Fact, bool, error) {
+	fs, err := facts(s.db.r.WithContext(ctx), "r.id = ?", id)
+	if err != nil || len(fs) == 0 {
+		if err != nil {
+			err = fmt.Errorf("fact %s: %w", id, err)
+		}
+		return memory.Fact{}, false, err
+	}
+	return fs[0], true, nil
+}
+
+// Put implements memory.Store.
+func (s Facts) Put(ctx context.Context, f memory.Fact) error {
+	if err := s.db.write(ctx, func(tx *gorm.DB) error { return s.put(tx, f) }); err != nil {
+		return fmt.Errorf("keep fact %s: %w", f.ID, err)
+	}
+	return nil
+}
+
+func (s Facts) put(tx *gorm.DB, f memory.Fact) error {
+	row := factRowOf(f, s.db.now())
+	var seqs []int64
+	err := tx.Raw(`INSERT INTO facts (id, subject, predicate, object, text, kind, confidence, source, link, place, by_whom, said, event,
+			audience_kind, audience, status, replaced_by, closed)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING seq`,
+		row.ID, row.Subject, row.Predicate, row.Object, row.Text, row.Kind, row.Confidence, row.Source, row.Link, row.Place, row.ByWhom,
+		row.Said, row.Event, row.AudienceKind, row.Audience, row.Status, row.ReplacedBy, row.Closed).Scan(&seqs).Error
+	if err != nil || len(seqs) == 0 {
+		return err
+	}
+	text := strings.Join([]string{row.Predicate, row.Object, row.Text}, " ")
+	if !strings.Contains(row.Subject, ":") {
+		text = row.Subject + " " + text // a word, and no person
+	}
+	return s.db.index(tx, "fact", seqs[0], text)
+}
+
+// Supersede implements memory.Store.
+func (s Facts) Supersede(ctx context.Context, old string, successor memory.Fact) error {
+	err := s.db.write(ctx, func(tx *gorm.DB) error {
+		if err := s.put(tx, successor); err != nil {
+			return err
+		}
+		return supersede(tx, old, successor.ID, at(successor.Said).or(s.db.now()))
+	})
+	if err != nil {
+		return fmt.Errorf("supersede fact %s: %w", old, err)
+	}
+	return nil
+}
+
+func supersede(tx *gorm.DB, id, by string, when stamp) error {
+	return tx.Exec("UPDATE facts SET status = 'superseded', replaced_by = ?, closed = ? WHERE id = ? AND status <> 'superseded'", by, when, id).Error
+}
+
+// List implements memory.Store.
+func (s Facts) List(ctx context.Context, v memory.Viewer, limit int) ([]memory.Fact, error) {
+	seen, args := seenBy(v)
+	fs, err := facts(s.db.r.WithContext(ctx), seen+" AND "+current+newest+" LIMIT ?", append(args, limit)...)
+	if err != nil {
+		return nil, fmt.Errorf("list facts: %w", err)
+	}
+	return fs, nil
+}
+
+// Search implements memory.Store.
+func (s Facts) Search(ctx context.Context, v memory.Viewer, text string, limit int) ([]memory.Scored, error) {
+	seen, args := seenBy(v)
+	hits, err := search[factRow](ctx, s.db, searched{"fact", factColumns, seen + " AND " + current, args}, text, limit)
+	if err != nil {
+		return nil, fmt.Errorf("search facts: %w", err)
+	}
+	var found []memory.Scored
+	for _, h := range hits {
+		found = append(found, memory.Scored{Fact: h.Row.fact(), Score: h.Score})
+	}
+	return found, nil
+}
+
+type episodeRow struct {
+	Seq                    int64 `gorm:"primaryKey;autoIncrement"`
+	ID                     string
+	At                     stamp
+	Who, Place, Text, Link string
+	AudienceKind, Audience string
+}
+
+func (r episodeRow) seq() int64 { return r.Seq }
+
+func (r episodeRow) episode() memory.Episode {
+	return memory.Episode{
+		ID: r.ID, At: r.At.Time, Who: r.Who, Place: r.Place, Text: r.Text, Link: r.Link,
+		Audience: memory.Audience{Kind: r.AudienceKind, ID: r.Audience},
+	}
+}
+
+// PutEpisode implements memory.Store.
+func (s Facts) PutEpisode(ctx context.Context, e memory.Episode) error {
+	err := s.db.write(ctx, func(tx *gorm.DB) error {
+		var seqs []int64
+		err := tx.Raw(`INSERT INTO episodes (id, at, who, place, text, link, audience_kind, audience) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (id) DO NOTHING RETURNING seq`,
+			e.ID, at(e.At).or(s.db.now()), e.Who, e.Place, plain(e.Text), plain(e.Link), e.Audience.Kind, e.Audience.ID).Scan(&seqs).Error
+		if err != nil || len(seqs) == 0 {
+			return err
+		}
+		return s.db.index(tx, "episode", seqs[0], e.Text)
+	})
+	if err != nil {
+		return fmt.Errorf("keep episode %s: %w", e.ID, err)
+	}
+	return nil
+}
+
+// Episodes implements memory.Store.
+func (s Facts) Episodes(ctx context.Context, v memory.Viewer, text string, limit int) ([]memory.Episode, error) {
+	const columns = "r.seq, r.id, r.at, r.who, r.place, r.text, r.link, r.audience_kind, r.audience"
+	seen, args := seenBy(v)
+	var es []memory.Episode
+	if text != "" {
+		hits, err := search[episodeRow](ctx, s.db, searched{"episode", columns, seen, args}, text, limit)
+		if err != nil {
+			return nil, fmt.Errorf("search episodes: %w", err)
+		}
+		for _, h := range hits {
+			es = append(es, h.Row.episode())
+		}
+		return es, nil
+	}
+	var rows []episodeRow
+	err := s.db.r.WithContext(ctx).Raw("SELECT "+columns+" FROM episodes r WHERE "+seen+" ORDER BY r.at DESC, r.seq DESC LIMIT ?", append(args, limit)...).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("list episodes: %w", err)
+	}
+	for _, r := range rows {
+		es = append(es, r.episode())
+	}
+	return es, nil
+}

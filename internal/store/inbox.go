@@ -1,0 +1,170 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"hermes/bot"
+)
+
+var _ bot.Inbox = Inbox{}
+
+// Where what a row of the inbox says stands for the eye.
+const (
+	wordless  = 0 // nowhere
+	inThread  = 1
+	inChannel = 2 // perhaps with a thread that it starts
+	inPlaceOf = 3 // another
+)
+
+type inboxRow struct {
+	Claim claim `gorm:"embedded"`
+	Body  string
+	Raw   []byte
+}
+
+func (r inboxRow) claimed() claim { return r.Claim }
+
+// Add implements bot.Inbox.
+func (in Inbox) Add(ctx context.Context, it bot.Item) error {
+	it.Attempt, it.Fence = 0, 0
+	place, said := it.Place, wordless
+	var raw []byte
+	if it.Message != nil {
+		m := *it.Message
+		raw, m.Raw = m.Raw, nil
+		it.Message = &m
+		place, said = m.Place, saidBy(m)
+	}
+	if it.Click != nil {
+		c := *it.Click
+		raw, c.Raw = c.Raw, nil
+		it.Click = &c
+	}
+	body, err := encode(it)
+	if err != nil {
+		return fmt.Errorf("encode item %s: %w", it.Key, err)
+	}
+	d, now := in.db, in.db.now()
+	added := false
+	insert := func(w *gorm.DB) error {
+		res := w.Exec(`INSERT INTO inbox (key, lane, ahead, place, channel, thread, said, body, raw, due, state, added)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?) ON CONFLICT (key) DO NOTHING`,
+			it.Key, string(it.Lane), number(it.First), it.Place.String(), channelOf(place), place.Thread, said, body, raw, now, now)
+		added = res.RowsAffected > 0
+		return res.Error
+	}
+	if err := d.send(ctx, "inbox", insert); err != nil {
+		return fmt.Errorf("keep item %s: %w", it.Key, err)
+	}
+	if added {
+		d.inbox.wake()
+	}
+	return nil
+}
+
+// send does one insert and tells the other replicas.
+func (d *DB) send(ctx context.Context, table string, insert func(*gorm.DB) error) error {
+	if !d.postgres {
+		return d.commit(ctx, insert)
+	}
+	return d.write(ctx, func(tx *gorm.DB) error {
+		if err := insert(tx); err != nil {
+			return err
+		}
+		return d.notify(tx, table)
+	})
+}
+
+// Next implements bot.Inbox. In Talk a place keeps its order: what is given back
+// until later holds up what came after it, though not what goes first.
+func (in Inbox) Next(ctx context.Context, lane bot.Lane) (bot.Item, error) {
+	for {
+		row, err := lend[inboxRow](ctx, in.db.inbox, lane)
+		if err != nil {
+			return bot.Item{}, err
+		}
+		it, err := row.item()
+		if err == nil {
+			return it, nil
+		}
+		// One row that nobody can read does not hold up all others for ever.
+		in.db.cfg.Log.Error("item cannot be read; it has failed", "item", row.Claim.Key, "err", err)
+		it.Key, it.Fence = row.Claim.Key, row.Claim.Fence
+		if err := in.Fail(ctx, it, err.Error()); err != nil {
+			return bot.Item{}, err
+		}
+	}
+}
+
+func (r inboxRow) item() (bot.Item, error) {
+	var it bot.Item
+	if err := json.Unmarshal([]byte(r.Body), &it); err != nil {
+		return it, fmt.Errorf("decode item: %w", err)
+	}
+	it.Attempt, it.Fence = r.Claim.Attempts, r.Claim.Fence
+	if it.Message != nil {
+		it.Message.Raw = r.Raw
+	}
+	if it.Click != nil {
+		it.Click.Raw = r.Raw
+	}
+	return it, nil
+}
+
+// Done implements bot.Inbox.
+func (in Inbox) Done(ctx context.Context, it bot.Item) error {
+	return in.end(ctx, it, map[string]any{"state": "done", "ended": in.db.now()})
+}
+
+// Fail implements bot.Inbox.
+func (in Inbox) Fail(ctx context.Context, it bot.Item, reason string) error {
+	return in.end(ctx, it, map[string]any{"state": "failed", "reason": plain(reason), "ended": in.db.now()})
+}
+
+// Retry implements bot.Inbox.
+func (in Inbox) Retry(ctx context.Context, it bot.Item, reason string, due time.Time) error {
+	err := in.end(ctx, it, map[string]any{"reason": plain(reason), "due": at(due).or(in.db.now())})
+	in.db.inbox.wakeAt(due)
+	return err
+}
+
+func (in Inbox) end(ctx context.Context, it bot.Item, set map[string]any) error {
+	if err := in.db.inbox.end(ctx, it.Key, it.Fence, set); err != nil {
+		return fmt.Errorf("end item %s: %w", it.Key, err)
+	}
+	return nil
+}
+
+// saidBy says where a Message stands. A platform names a thread by the message that
+// starts it, so that message's Key ends with the name.
+func saidBy(m bot.Message) int {
+	switch {
+	case m.Edits != "":
+		return inPlaceOf
+	case m.Text == "":
+		return wordless
+	case m.Place.Thread == "" || strings.HasSuffix(m.Key, "/"+m.Place.Thread):
+		return inChannel
+	}
+	return inThread
+}
+
+// channelOf is a place without its thread.
+func channelOf(p bot.Place) string {
+	p.Thread = ""
+	return p.String()
+}
+
+// number is how both databases keep a bool.
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

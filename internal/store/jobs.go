@@ -1,0 +1,233 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"hermes/scheduler"
+)
+
+var _ scheduler.Store = Jobs{}
+
+// A jobRow holds the Job in Body; the columns beside it are there to search by.
+type jobRow struct {
+	ID, Owner, Origin, Dest, State string
+	Version                        int64
+	Created, Since                 stamp
+	Body                           string
+}
+
+// TableName implements gorm's Tabler.
+func (jobRow) TableName() string { return "jobs" }
+
+func (s Jobs) row(j scheduler.Job) (jobRow, error) {
+	body, err := encode(j)
+	now := s.db.now()
+	return jobRow{j.ID, j.Owner, j.Origin, j.To, string(j.State), j.Version, at(j.Created).or(now), at(j.Since).or(now), body}, err
+}
+
+func (row jobRow) job() (scheduler.Job, error) {
+	var j scheduler.Job
+	if err := json.Unmarshal([]byte(row.Body), &j); err != nil {
+		return j, fmt.Errorf("decode job %s: %w", row.ID, err)
+	}
+	j.Version = row.Version
+	return j, nil
+}
+
+// Jobs implements scheduler.Store.
+func (s Jobs) Jobs(ctx context.Context) ([]scheduler.Job, error) {
+	var rows []jobRow
+	err := s.db.r.WithContext(ctx).Where("state <> ?", string(scheduler.Deleted)).Order("created, seq").Find(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("load jobs: %w", err)
+	}
+	var jobs []scheduler.Job
+	for _, row := range rows {
+		j, err := row.job()
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, nil
+}
+
+// Job implements scheduler.Store.
+func (s Jobs) Job(ctx context.Context, id string) (scheduler.Job, error) {
+	var rows []jobRow
+	if err := s.db.r.WithContext(ctx).Where("id = ?", id).Limit(1).Find(&rows).Error; err != nil {
+		return scheduler.Job{}, fmt.Errorf("load job %s: %w", id, err)
+	}
+	if len(rows) == 0 {
+		return scheduler.Job{}, fmt.Errorf("job %s: %w", id, scheduler.ErrNoJob)
+	}
+	return rows[0].job()
+}
+
+// Add implements scheduler.Store.
+func (s Jobs) Add(ctx context.Context, j scheduler.Job) error {
+	row, err := s.row(j)
+	if err != nil {
+		return fmt.Errorf("encode job %s: %w", j.ID, err)
+	}
+	err = s.db.write(ctx, func(tx *gorm.DB) error {
+		res := tx.Exec(`INSERT INTO jobs (id, owner, origin, dest, state, version, created, since, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (id) DO NOTHING`, row.ID, row.Owner, row.Origin, row.Dest, row.State, row.Version, row.Created, row.Since, row.Body)
+		if res.Error != nil || res.RowsAffected == 0 {
+			return res.Error
+		}
+		return s.db.audit(tx, entry{Who: j.Owner, What: "job added", Subject: j.ID, Detail: j.Spec + " " + j.Zone})
+	})
+	if err != nil {
+		return fmt.Errorf("keep job %s: %w", j.ID, err)
+	}
+	return nil
+}
+
+// Update implements scheduler.Store. The grants of a Job that is deleted end with
+// it.
+func (s Jobs) Update(ctx context.Context, j scheduler.Job) (scheduler.Job, error) {
+	was := j.Version
+	j.Version++
+	row, err := s.row(j)
+	if err != nil {
+		return j, fmt.Errorf("encode job %s: %w", j.ID, err)
+	}
+	err = s.db.write(ctx, func(tx *gorm.DB) error {
+		res := tx.Exec("UPDATE jobs SET owner = ?, origin = ?, dest = ?, state = ?, version = ?, since = ?, body = ? WHERE id = ? AND version = ?",
+			row.Owner, row.Origin, row.Dest, row.State, row.Version, row.Since, row.Body, j.ID, was)
+		if res.Error != nil {
+			return res.Error
+		}
+		if res.RowsAffected == 0 {
+			var n int64
+			if err := tx.Raw("SELECT count(*) FROM jobs WHERE id = ?", j.ID).Scan(&n).Error; err != nil {
+				return err
+			}
+			if n == 0 {
+				return scheduler.ErrNoJob
+			}
+			return scheduler.ErrChanged
+		}
+		if j.State == scheduler.Deleted {
+			if err := s.db.revoke(tx, j.ID, j.Owner); err != nil {
+				return err
+			}
+		}
+		return s.db.audit(tx, entry{Who: j.Owner, What: "job " + string(j.State), Subject: j.ID, Detail: j.Spec + " " + j.Zone})
+	})
+	if err != nil {
+		j.Version = was
+		return j, fmt.Errorf("change job %s: %w", j.ID, err)
+	}
+	return j, nil
+}
+
+type slotRow struct {
+	Key, Job, Nominal, Zone  string
+	At, PeriodFrom, PeriodTo stamp
+	State, Reason, Run, Link string
+	Fired                    int
+	Claimed, Ended           stamp
+}
+
+// TableName implements gorm's Tabler.
+func (slotRow) TableName() string { return "slots" }
+
+// slot is the row as a Slot, with its times in its zone.
+func (row slotRow) slot() scheduler.Slot {
+	s := scheduler.Slot{
+		Job: row.Job, Nominal: row.Nominal, Zone: row.Zone, At: row.At.Time, From: row.PeriodFrom.Time, To: row.PeriodTo.Time,
+		State: scheduler.SlotState(row.State), Reason: row.Reason, Run: row.Run, Link: row.Link, Claimed: row.Claimed.Time, Ended: row.Ended.Time,
+	}
+	if z := zone(row.Zone); z != nil {
+		for _, t := range []*time.Time{&s.At, &s.From, &s.To} {
+			if !t.IsZero() {
+				*t = t.In(z)
+			}
+		}
+	}
+	return s
+}
+
+// Claim implements scheduler.Store.
+func (s Jobs) Claim(ctx context.Context, sl scheduler.Slot) (bool, error) {
+	var n int64
+	err := s.db.commit(ctx, func(w *gorm.DB) error {
+		now := s.db.now()
+		res := w.Exec(`INSERT INTO slots (key, job, nominal, zone, at, period_from, period_to, state, reason, run, link, fired, claimed, ended)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?) ON CONFLICT (key) DO NOTHING`,
+			sl.Key(), sl.Job, sl.Nominal, sl.Zone, at(sl.At).or(now), at(sl.From), at(sl.To), string(sl.State), plain(sl.Reason), sl.Run, sl.Link,
+			at(sl.Claimed).or(now), at(sl.Ended))
+		n = res.RowsAffected
+		return res.Error
+	})
+	if err != nil {
+		return false, fmt.Errorf("claim slot %s: %w", sl.Key(), err)
+	}
+	return n > 0, nil
+}
+
+// Finish implements scheduler.Store. A run that is no slot's, a rehearsal, finishes
+// none.
+func (s Jobs) Finish(ctx context.Context, runKey string, state scheduler.SlotState, reason, link string, end time.Time) error {
+	if runKey == "" {
+		return errors.New("finish slot of no run")
+	}
+	err := s.db.commit(ctx, func(w *gorm.DB) error {
+		return w.Exec("UPDATE slots SET state = ?, reason = ?, link = ?, ended = ? WHERE run = ? AND run <> ''",
+			string(state), plain(reason), plain(link), at(end).or(s.db.now()), runKey).Error
+	})
+	if err != nil {
+		return fmt.Errorf("finish slot of %s: %w", runKey, err)
+	}
+	return nil
+}
+
+// Last implements scheduler.Store.
+func (s Jobs) Last(ctx context.Context, job string) (scheduler.Slot, bool, error) {
+	slots, err := s.Slots(ctx, job, 1)
+	if err != nil || len(slots) == 0 {
+		return scheduler.Slot{}, false, err
+	}
+	return slots[0], true, nil
+}
+
+// Slots implements scheduler.Store.
+func (s Jobs) Slots(ctx context.Context, job string, n int) ([]scheduler.Slot, error) {
+	return s.slots(s.db.r.WithContext(ctx).Where("job = ?", job).Order("at DESC, key DESC").Limit(n))
+}
+
+// Unfired implements scheduler.Store.
+func (s Jobs) Unfired(ctx context.Context) ([]scheduler.Slot, error) {
+	return s.slots(s.db.r.WithContext(ctx).Where("state = 'claimed' AND fired = 0").Order("at, key"))
+}
+
+func (Jobs) slots(find *gorm.DB) ([]scheduler.Slot, error) {
+	var rows []slotRow
+	if err := find.Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("load slots: %w", err)
+	}
+	var slots []scheduler.Slot
+	for _, row := range rows {
+		slots = append(slots, row.slot())
+	}
+	return slots, nil
+}
+
+// Fired implements scheduler.Store.
+func (s Jobs) Fired(ctx context.Context, key, runKey string) error {
+	err := s.db.commit(ctx, func(w *gorm.DB) error {
+		return w.Exec("UPDATE slots SET fired = 1, run = ? WHERE key = ?", runKey, key).Error
+	})
+	if err != nil {
+		return fmt.Errorf("slot %s fired: %w", key, err)
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"gorm.io/gorm"
+
+	"hermes/agent/run"
+)
+
+// noted sets on a Run what others have noted on it, and its questions if it has any.
+func noted(r *gorm.DB, of *run.Run, asked int) error {
+	var wishes []struct{ Wish, ByWhom string }
+	if err := r.Raw("SELECT wish, by_whom FROM notes WHERE run = ? ORDER BY seq", of.Key).Scan(&wishes).Error; err != nil {
+		return fmt.Errorf("notes: %w", err)
+	}
+	of.Stopped, of.Resumed = "", 0
+	for _, w := range wishes {
+		switch w.Wish {
+		case stopping:
+			of.Stopped = w.ByWhom
+		case resuming:
+			// Whoever lets it go on takes back the stop before.
+			of.Stopped, of.Resumed = "", of.Resumed+1
+		}
+	}
+	if asked > 0 {
+		qs, err := questions(r, "WHERE q.run = ? ORDER BY q.seq", of.Key)
+		if err != nil {
+			return err
+		}
+		of.Questions = qs
+	}
+	i := slices.IndexFunc(of.Questions, func(q run.Question) bool { return of.Outcome.Asks != "" && q.ID == of.Outcome.Asks })
+	of.Outcome.Question = nil
+	if i >= 0 {
+		of.Outcome.Question = &of.Questions[i]
+	}
+	if of.Sending == nil {
+		return nil
+	}
+	receipts, err := receiptsOf(r, of.Sending.Key)
+	p := *of.Sending
+	p.Receipt = nil
+	if len(receipts) > 0 {
+		p.Receipt = &receipts[0]
+	}
+	of.Sending = &p
+	return err
+}
+
+// The wishes that are noted on a run.
+const (
+	stopping = "stop"
+	resuming = "resume"
+)
+
+// Stop implements agent.Store.
+func (s Runs) Stop(ctx context.Context, stop run.Stop) ([]run.Request, error) {
+	var stopped []run.Request
+	err := s.db.write(ctx, func(tx *gorm.DB) error {
+		var rows []runRow
+		find := tx.Select("key", "request", "state").Order("seq")
+		if stop.Run != "" {
+			find = find.Where("key = ?", stop.Run)
+		} else {
+			find = find.Where("home = ? AND state IN ('working', 'waiting', 'delivering')", stop.Home)
+		}
+		if err := find.Find(&rows).Error; err != nil {
+			return err
+		}
+		if len(rows) == 0 && stop.Run != "" {
+			return s.note(tx, stop.Run, stopping, "", stop.By)
+		}
+		for _, row := range rows {
+			if (run.Run{State: run.State(row.State)}).Ended() {
+				continue
+			}
+			req, err := row.asked()
+			if err != nil {
+				return err
+			}
+			if err := s.note(tx, row.Key, stopping, "", stop.By); err != nil {
+				return err
+			}
+			stopped = append(stopped, req)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("note stop: %w", err)
+	}
+	return stopped, nil
+}
+
+// Resume implements agent.Store.
+func (s Runs) Resume(ctx context.Context, key, press, by string) (run.Request, error) {
+	var req run.Request
+	err := s.db.write(ctx, func(tx *gorm.DB) error {
+		// Of two presses at once the second finds what the first has noted.
+		if err := s.db.locked(tx, "resume "+key); err != nil {
+			return err
+		}
+		var rows []runRow
+		if err := tx.Where("key = ?", key).Limit(1).Find(&rows).Error; err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return run.ErrAnswered
+		}
+		r, err := rows[0].run()
+		if err != nil {
+			return err
+		}
+		req = r.Request
+		var presses []string
+		if err := tx.Raw("SELECT press FROM notes WHERE run = ? AND wish = 'resume'", key).Scan(&presses).Error; err != nil {
+			return err
+		}
+		switch {
+		case slices.Contains(presses, press):
+			return nil
+		case r.State != run.Suspended || len(presses) > r.Resumes:
+			return run.ErrAnswered
+		}
+		return s.note(tx, key, resuming, press, by)
+	})
+	if err != nil {
+		return req, fmt.Errorf("note resume of %s: %w", key, err)
+	}
+	return req, nil
+}
+
+func (s Runs) note(tx *gorm.DB, key, wish, press, by string) error {
+	return tx.Exec("INSERT INTO notes (run, wish, press, by_whom, at) VALUES (?, ?, ?, ?, ?)", key, wish, plain(press), plain(by), s.db.now()).Error
+}
+
+// Receive implements agent.Store.
+func (s Runs) Receive(ctx context.Context, r run.Receipt) error {
+	err := s.db.commit(ctx, func(w *gorm.DB) error { return receive(w, r, s.db.now()) })
+	if err != nil {
+		return fmt.Errorf("note receipt of %s: %w", r.Post, err)
+	}
+	return nil
+}
+
+// receive notes a receipt once. A card that could not be shown may be shown by a
+// later try.
+func receive(w *gorm.DB, r run.Receipt, now stamp) error {
+	if r.Post == "" {
+		return errors.New("receipt of no post")
+	}
+	return w.Exec(`INSERT INTO receipts (post, run, question, ref, link, failed, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (post) DO UPDATE SET ref = excluded.ref, link = excluded.link, failed = excluded.failed, at = excluded.at
+		WHERE receipts.run = '' AND receipts.failed <> ''`,
+		r.Post, r.Run, r.Question, r.Ref, plain(r.Link), plain(r.Failed), now).Error
+}
+
+func receiptsOf(r *gorm.DB, post string) ([]run.Receipt, error) {
+	var rs []run.Receipt
+	if err := r.Raw("SELECT post, run, question, ref, link, failed FROM receipts WHERE post = ?", post).Scan(&rs).Error; err != nil {
+		return nil, fmt.Errorf("receipt of %s: %w", post, err)
+	}
+	return rs, nil
+}

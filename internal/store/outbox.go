@@ -1,0 +1,215 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"hermes/bot"
+)
+
+var _ bot.Outbox = Outbox{}
+
+// arrived is the condition under which a post takes part in the line of its place:
+// what it belongs to is there.
+const arrived = `(ROW.after_key = '' OR EXISTS (SELECT 1 FROM outbox a WHERE a.key = ROW.after_key AND a.ref <> ''))`
+
+type outboxRow struct {
+	Claim      claim `gorm:"embedded"`
+	Rev        int
+	AfterKey   string
+	Body       string
+	Ref        string
+	Receipt    string
+	ReceiptRev int
+}
+
+func (r outboxRow) claimed() claim { return r.Claim }
+
+// Add implements bot.Outbox. A higher Rev of a Post that is lent out does not wait
+// for its end to be kept: who has it ends the Rev that was lent.
+func (out Outbox) Add(ctx context.Context, p bot.Post) error {
+	d := out.db
+	insert := func(tx *gorm.DB) error { return d.addPost(tx, p) }
+	do := func(ctx context.Context) error { return d.send(ctx, "outbox", insert) }
+	if p.After != "" {
+		do = func(ctx context.Context) error {
+			return d.write(ctx, func(tx *gorm.DB) error {
+				if err := insert(tx); err != nil {
+					return err
+				}
+				return d.notify(tx, "outbox")
+			})
+		}
+	}
+	if err := do(ctx); err != nil {
+		return fmt.Errorf("keep post %s: %w", p.Key, err)
+	}
+	d.outbox.wake()
+	return nil
+}
+
+// addPost is Add within a transaction; the line is woken after it.
+func (d *DB) addPost(tx *gorm.DB, p bot.Post) error {
+	p.Attempt, p.Fence, p.Delivered, p.Receipt, p.Thread = 0, 0, nil, nil, bot.Ref{}
+	body, err := encode(p)
+	if err != nil {
+		return fmt.Errorf("encode post %s: %w", p.Key, err)
+	}
+	state, reason := "waiting", ""
+	if p.After != "" {
+		var failed []string
+		if err := tx.Raw("SELECT failure FROM outbox WHERE key = ? AND state = 'failed' AND ref = ''", p.After).Scan(&failed).Error; err != nil {
+			return err
+		}
+		if len(failed) > 0 {
+			state, reason = "failed", orphaned(failed[0])
+		}
+	}
+	now := d.now()
+	return tx.Exec(`INSERT INTO outbox (key, rev, lane, ahead, place, channel, thread, after_key, kind, question, run, trace,
+			only_person, artifact, body, due, state, reason, failure, added)
+		VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (key) DO UPDATE SET rev = excluded.rev, place = excluded.place, channel = excluded.channel, thread = excluded.thread,
+			after_key = excluded.after_key, kind = excluded.kind, question = excluded.question, run = excluded.run, trace = excluded.trace,
+			only_person = excluded.only_person, artifact = excluded.artifact, body = excluded.body, due = excluded.due,
+			state = excluded.state, reason = excluded.reason, failure = excluded.failure, ended = NULL,
+			attempts = CASE WHEN outbox.attempts = 0 OR outbox.ref <> '' OR outbox.failure <> '' THEN 0 ELSE 1 END
+		WHERE outbox.rev < excluded.rev`,
+		p.Key, p.Rev, string(bot.Talk), p.Place.String(), channelOf(p.Place), p.Place.Thread, p.After, string(p.Kind), p.Question, p.Run, p.Trace,
+		p.Only, p.Artifact, body, now, state, reason, reason, now).Error
+}
+
+func orphaned(why string) string { return plain("what it belongs to has failed: " + why) }
+
+// Next implements bot.Outbox.
+func (out Outbox) Next(ctx context.Context) (bot.Post, error) {
+	for {
+		row, err := lend[outboxRow](ctx, out.db.outbox, bot.Talk)
+		if err != nil {
+			return bot.Post{}, err
+		}
+		p, err := row.post()
+		if err != nil {
+			// One row that nobody can read does not hold up all others for ever.
+			out.db.cfg.Log.Error("post cannot be read; it has failed", "post", row.Claim.Key, "err", err)
+			set := map[string]any{"state": "failed", "failure": "unreadable", "reason": plain(err.Error()), "ended": out.db.now()}
+			if err := out.end(ctx, p, set); err != nil {
+				return bot.Post{}, err
+			}
+			continue
+		}
+		if p.Thread, err = out.thread(ctx, row.AfterKey); err == nil {
+			return p, nil
+		}
+		if err := out.Retry(context.WithoutCancel(ctx), p, err.Error(), out.db.cfg.Now().Add(time.Second)); err != nil {
+			return bot.Post{}, err
+		}
+	}
+}
+
+// post is the row with what is there already.
+func (r outboxRow) post() (bot.Post, error) {
+	var p bot.Post
+	err := json.Unmarshal([]byte(r.Body), &p)
+	p.Key, p.Attempt, p.Fence = r.Claim.Key, r.Claim.Attempts, r.Claim.Fence
+	if err != nil {
+		return p, fmt.Errorf("decode post: %w", err)
+	}
+	if r.Receipt != "" && r.ReceiptRev == r.Rev {
+		p.Receipt = &bot.Receipt{}
+		if err := json.Unmarshal([]byte(r.Receipt), p.Receipt); err != nil {
+			return p, fmt.Errorf("decode receipt: %w", err)
+		}
+	}
+	if r.Ref != "" && r.ReceiptRev < r.Rev {
+		ref, err := bot.ParseRef(r.Ref)
+		if err != nil {
+			return p, err
+		}
+		p.Delivered = &ref
+	}
+	return p, nil
+}
+
+// thread is where the post of a key is, the zero Ref if there is no key.
+func (out Outbox) thread(ctx context.Context, key string) (bot.Ref, error) {
+	if key == "" {
+		return bot.Ref{}, nil
+	}
+	var refs []string
+	err := out.db.r.WithContext(ctx).Raw("SELECT ref FROM outbox WHERE key = ?", key).Scan(&refs).Error
+	if err != nil || len(refs) == 0 {
+		return bot.Ref{}, fmt.Errorf("find post %s: %w", key, err)
+	}
+	return bot.ParseRef(refs[0])
+}
+
+// Note implements bot.Outbox. What belongs to a Post that has failed fails with it.
+func (out Outbox) Note(ctx context.Context, p bot.Post, r bot.Receipt) error {
+	receipt, err := encode(r)
+	if err != nil {
+		return fmt.Errorf("encode receipt of %s: %w", p.Key, err)
+	}
+	d, set := out.db, map[string]any{"receipt": receipt, "receipt_rev": p.Rev, "failure": plain(r.Failed)}
+	if r.Failed == "" {
+		set["ref"], set["ref_id"] = r.Ref.String(), r.Ref.ID
+	}
+	err = d.write(ctx, func(tx *gorm.DB) error {
+		res := tx.Table("outbox").Where("key = ? AND fence = ?", p.Key, p.Fence).Updates(set)
+		if res.Error == nil && res.RowsAffected == 0 {
+			return bot.ErrLost
+		}
+		if res.Error != nil {
+			return res.Error
+		}
+		if r.Failed != "" && p.File == nil {
+			err := tx.Exec(`UPDATE outbox SET state = 'failed', failure = ?, reason = ?, ended = ?
+				WHERE after_key = ? AND state = 'waiting' AND EXISTS (SELECT 1 FROM outbox a WHERE a.key = ? AND a.ref = '')`,
+				orphaned(r.Failed), orphaned(r.Failed), d.now(), p.Key, p.Key).Error
+			if err != nil {
+				return err
+			}
+		}
+		if p.Run == "" {
+			return nil
+		}
+		// It was sent elsewhere, under a question or a grant.
+		what, detail := "posted", r.Ref.String()
+		if r.Failed != "" {
+			what, detail = "post failed", r.Failed
+		}
+		return d.audit(tx, entry{What: what, Subject: p.Key, Detail: detail})
+	})
+	if err != nil {
+		return fmt.Errorf("receipt of post %s: %w", p.Key, err)
+	}
+	d.outbox.wake()
+	return nil
+}
+
+// Done implements bot.Outbox. It ends the Rev that was lent: a higher one that has
+// come since is due.
+func (out Outbox) Done(ctx context.Context, p bot.Post) error {
+	return out.end(ctx, p, map[string]any{
+		"state": gorm.Expr("CASE WHEN rev > ? THEN 'waiting' WHEN failure <> '' THEN 'failed' ELSE 'done' END", p.Rev),
+		"ended": out.db.now(),
+	})
+}
+
+// Retry implements bot.Outbox.
+func (out Outbox) Retry(ctx context.Context, p bot.Post, reason string, due time.Time) error {
+	err := out.end(ctx, p, map[string]any{"reason": plain(reason), "due": at(due).or(out.db.now())})
+	out.db.outbox.wakeAt(due)
+	return err
+}
+
+func (out Outbox) end(ctx context.Context, p bot.Post, set map[string]any) error {
+	if err := out.db.outbox.end(ctx, p.Key, p.Fence, set); err != nil {
+		return fmt.Errorf("end post %s: %w", p.Key, err)
+	}
+	return nil
+}

@@ -1,0 +1,269 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"hermes/agent"
+	"hermes/agent/run"
+)
+
+// asked is a question with its answer and its cards, as questionColumns reads it.
+type asked struct {
+	ID      string
+	State   string
+	Body    string
+	Answer  string // JSON; empty while it is open
+	Expires stamp
+}
+
+const questionColumns = `SELECT q.id, q.state, q.body, q.expires, COALESCE(a.body, '') AS answer
+	FROM questions q LEFT JOIN answers a ON a.question = q.id `
+
+// ask keeps a new question.
+func ask(tx *gorm.DB, q run.Question, now stamp) error {
+	body, err := encode(q)
+	if err != nil {
+		return fmt.Errorf("encode question %s: %w", q.ID, err)
+	}
+	err = tx.Exec(`INSERT INTO questions (id, run, home, asked, kind, state, expires, body, added) VALUES (?, ?, ?, ?, ?, 'open', ?, ?, ?)
+		ON CONFLICT (id) DO NOTHING`, q.ID, q.Run, q.Home, q.Asked, string(q.Kind), at(q.Expires).or(now), body, now).Error
+	if err != nil {
+		return fmt.Errorf("question %s: %w", q.ID, err)
+	}
+	return nil
+}
+
+// questions returns those that a condition picks, in its order.
+func questions(r *gorm.DB, where string, args ...any) ([]run.Question, error) {
+	var rows []asked
+	if err := r.Raw(questionColumns+where, args...).Scan(&rows).Error; err != nil {
+		return nil, err
+	}
+	var qs []run.Question
+	for _, row := range rows {
+		var q run.Question
+		if err := json.Unmarshal([]byte(row.Body), &q); err != nil {
+			return nil, fmt.Errorf("question %s: %w", row.ID, err)
+		}
+		if row.Answer != "" {
+			q.Answer = &run.Answer{}
+			if err := json.Unmarshal([]byte(row.Answer), q.Answer); err != nil {
+				return nil, fmt.Errorf("answer of %s: %w", row.ID, err)
+			}
+		}
+		q.Cards = nil
+		qs = append(qs, q)
+	}
+	return qs, cards(r, qs)
+}
+
+// cards adds where the questions are shown.
+func cards(r *gorm.DB, qs []run.Question) error {
+	if len(qs) == 0 {
+		return nil
+	}
+	of := map[string]*run.Question{}
+	ids := make([]string, len(qs))
+	for i := range qs {
+		ids[i], of[qs[i].ID] = qs[i].ID, &qs[i]
+	}
+	var rows []struct{ Question, Ref string }
+	err := r.Raw("SELECT question, ref FROM receipts WHERE question IN ? AND question <> '' AND ref <> '' ORDER BY seq", ids).Scan(&rows).Error
+	for _, row := range rows {
+		q := of[row.Question]
+		q.Cards = append(q.Cards, row.Ref)
+	}
+	return err
+}
+
+func question(r *gorm.DB, id string) (run.Question, error) {
+	qs, err := questions(r, "WHERE q.id = ?", id)
+	if err == nil && len(qs) == 0 {
+		err = run.ErrNoQuestion
+	}
+	if err != nil {
+		return run.Question{}, err
+	}
+	return qs[0], nil
+}
+
+// Question implements agent.Store.
+func (s Runs) Question(ctx context.Context, id string) (run.Question, error) {
+	q, err := question(s.db.r.WithContext(ctx), id)
+	if err != nil {
+		return q, fmt.Errorf("question %s: %w", id, err)
+	}
+	return q, nil
+}
+
+// Open implements agent.Store.
+func (s Runs) Open(ctx context.Context, home, by string) (run.Question, bool, error) {
+	qs, err := questions(s.db.r.WithContext(ctx), `JOIN runs r ON r.key = q.run
+		WHERE q.state = 'open' AND q.home = ? AND q.asked = ? AND r.state IN ('working', 'waiting', 'delivering') ORDER BY q.seq DESC LIMIT 1`, home, by)
+	if err != nil {
+		return run.Question{}, false, fmt.Errorf("open question at %s: %w", home, err)
+	}
+	if len(qs) == 0 {
+		return run.Question{}, false, nil
+	}
+	return qs[0], true, nil
+}
+
+// Overdue implements agent.Store.
+func (s Runs) Overdue(ctx context.Context, before time.Time) ([]run.Question, error) {
+	qs, err := questions(s.db.r.WithContext(ctx), "WHERE q.state = 'open' AND q.expires < ? ORDER BY q.expires", at(before))
+	if err != nil {
+		return nil, fmt.Errorf("overdue questions: %w", err)
+	}
+	return qs, nil
+}
+
+// Settle implements agent.Store. An Answer given after the question has expired gets
+// run.ErrExpired, by its own time: one that was only read late counts, unless the
+// house has given run.Late meanwhile.
+func (s Runs) Settle(ctx context.Context, a run.Answer) (run.Question, error) {
+	var q run.Question
+	err := s.db.write(ctx, func(tx *gorm.DB) error {
+		var err error
+		if q, err = question(tx, a.Question); err != nil {
+			return err
+		}
+		if q.Answer == nil && a.At.After(q.Expires) {
+			return run.ErrExpired
+		}
+		if q.Answer == nil {
+			won, err := s.settle(tx, q, a)
+			if err != nil || won {
+				q.Answer = &a
+				return err
+			}
+			// Another replica was faster.
+			if q, err = question(tx, a.Question); err != nil {
+				return err
+			}
+		}
+		if q.Answer == nil {
+			return errors.New("it is neither open nor answered")
+		}
+		if q.Answer.Key != a.Key {
+			return run.ErrAnswered
+		}
+		return nil
+	})
+	if err != nil {
+		return q, fmt.Errorf("settle question %s: %w", a.Question, err)
+	}
+	return q, nil
+}
+
+// settle notes the answer if the question is still open, with the grant that comes
+// of it, and reports whether it was.
+func (s Runs) settle(tx *gorm.DB, q run.Question, a run.Answer) (bool, error) {
+	state := "answered"
+	if a.Choice == run.Late && a.By == "" {
+		state = "expired"
+	}
+	res := tx.Exec("UPDATE questions SET state = ? WHERE id = ? AND state = 'open'", state, q.ID)
+	if res.Error != nil || res.RowsAffected == 0 {
+		return false, res.Error
+	}
+	body, err := encode(a)
+	if err != nil {
+		return false, fmt.Errorf("encode answer: %w", err)
+	}
+	err = tx.Exec("INSERT INTO answers (question, key, choice, by_whom, at, body) VALUES (?, ?, ?, ?, ?, ?)",
+		q.ID, plain(a.Key), plain(a.Choice), plain(a.By), at(a.At).or(s.db.now()), body).Error
+	if err != nil {
+		return false, fmt.Errorf("keep answer: %w", err)
+	}
+	q.Answer = &a
+	if err := s.db.audit(tx, entry{Who: a.By, What: state, Subject: q.ID, Detail: a.Choice}); err != nil {
+		return false, err
+	}
+	g, ok := q.Granted()
+	if !ok {
+		return true, nil
+	}
+	return true, s.db.grant(tx, g)
+}
+
+// A grantRow is a run.Grant.
+type grantRow struct {
+	ID, Owner, Job, Tool, Control string
+	Until                         stamp
+	Max, Uses                     int
+	ByWhom, Question              string
+	Revoked                       stamp
+	Added                         stamp
+}
+
+// TableName implements gorm's Tabler.
+func (grantRow) TableName() string { return "grants" }
+
+func (g grantRow) grant() run.Grant {
+	return run.Grant{
+		ID: g.ID, Owner: g.Owner, Job: g.Job, Tool: g.Tool, Control: g.Control, Until: g.Until.Time,
+		Max: g.Max, Uses: g.Uses, By: g.ByWhom, Question: g.Question, Revoked: g.Revoked.Time,
+	}
+}
+
+func (d *DB) grant(tx *gorm.DB, g run.Grant) error {
+	err := tx.Create(&grantRow{
+		ID: g.ID, Owner: g.Owner, Job: g.Job, Tool: g.Tool, Control: plain(g.Control), Until: at(g.Until).or(d.now()),
+		Max: g.Max, Uses: g.Uses, ByWhom: g.By, Question: g.Question, Added: d.now(),
+	}).Error
+	if err != nil {
+		return fmt.Errorf("keep grant %s: %w", g.ID, err)
+	}
+	return d.audit(tx, entry{Who: g.By, What: "granted", Subject: g.ID, Under: g.Question, Detail: g.Job + " " + g.Tool})
+}
+
+// use takes one use of a grant, if there is an id.
+func (d *DB) use(tx *gorm.DB, id string) error {
+	if id == "" {
+		return nil
+	}
+	res := tx.Exec("UPDATE grants SET uses = uses + 1 WHERE id = ? AND revoked IS NULL AND uses < max AND until > ?", id, d.now())
+	if res.Error != nil {
+		return fmt.Errorf("use grant %s: %w", id, res.Error)
+	}
+	if res.RowsAffected == 0 {
+		return fmt.Errorf("use grant %s: %w", id, agent.ErrNoGrant)
+	}
+	return nil
+}
+
+// revoke ends all grants of a job.
+func (d *DB) revoke(tx *gorm.DB, job, by string) error {
+	var ids []string
+	err := tx.Raw("UPDATE grants SET revoked = ? WHERE job = ? AND revoked IS NULL RETURNING id", d.now(), job).Scan(&ids).Error
+	if err != nil {
+		return fmt.Errorf("revoke grants of %s: %w", job, err)
+	}
+	for _, id := range ids {
+		if err := d.audit(tx, entry{Who: by, What: "revoked", Subject: id, Detail: job}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Grants implements agent.Store.
+func (s Runs) Grants(ctx context.Context, job string) ([]run.Grant, error) {
+	var rows []grantRow
+	err := s.db.r.WithContext(ctx).Where("job = ? AND revoked IS NULL AND uses < max", job).Order("added, id").Find(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("grants of job %s: %w", job, err)
+	}
+	var gs []run.Grant
+	for _, row := range rows {
+		gs = append(gs, row.grant())
+	}
+	return gs, nil
+}

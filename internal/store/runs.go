@@ -1,0 +1,268 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"gorm.io/gorm"
+
+	"hermes/agent"
+	"hermes/agent/run"
+	"hermes/bot"
+)
+
+var _ agent.Store = Runs{}
+
+// A runRow is a Run but for its steps, its questions, and what was noted on it.
+type runRow struct {
+	Seq                                        int64 `gorm:"primaryKey;autoIncrement"`
+	Key, Trace, Home, Asker, Job, State, Model string
+	AskedAt                                    stamp
+	Request, Body                              string
+	Steps, Questions                           int
+	TokensIn, TokensOut                        int
+	Version                                    int64
+	Created, Updated                           stamp
+}
+
+// TableName implements gorm's Tabler.
+func (runRow) TableName() string { return "runs" }
+
+type stepRow struct {
+	Run  string `gorm:"primaryKey"`
+	N    int    `gorm:"primaryKey"`
+	Body string
+}
+
+// TableName implements gorm's Tabler.
+func (stepRow) TableName() string { return "steps" }
+
+// Run implements agent.Store.
+func (s Runs) Run(ctx context.Context, key string) (run.Run, bool, error) {
+	r, ok, err := s.load(s.db.r.WithContext(ctx), key)
+	if err != nil {
+		return r, false, fmt.Errorf("load run %s: %w", key, err)
+	}
+	return r, ok, nil
+}
+
+func (s Runs) load(r *gorm.DB, key string) (run.Run, bool, error) {
+	var rows []runRow
+	if err := r.Where("key = ?", key).Limit(1).Find(&rows).Error; err != nil {
+		return run.Run{}, false, err
+	}
+	if len(rows) == 0 {
+		alone := run.Run{}
+		alone.Key = key
+		err := noted(r, &alone, 0)
+		return alone, false, err
+	}
+	got, err := rows[0].run()
+	if err != nil {
+		return got, false, err
+	}
+	var steps []stepRow
+	if err := r.Where("run = ?", key).Order("n").Find(&steps).Error; err != nil {
+		return got, false, err
+	}
+	for _, st := range steps {
+		var step run.Step
+		if err := json.Unmarshal([]byte(st.Body), &step); err != nil {
+			return got, false, fmt.Errorf("step %d: %w", st.N, err)
+		}
+		got.Steps = append(got.Steps, step)
+	}
+	return got, true, noted(r, &got, rows[0].Questions)
+}
+
+// run is the row as a Run without steps and notes.
+func (row runRow) run() (run.Run, error) {
+	var r run.Run
+	if err := json.Unmarshal([]byte(row.Body), &r); err != nil {
+		return r, err
+	}
+	req, err := row.asked()
+	r.Request, r.Version = req, row.Version
+	return r, err
+}
+
+// asked is the Request, with its time back in its zone.
+func (row runRow) asked() (run.Request, error) {
+	var req run.Request
+	if err := json.Unmarshal([]byte(row.Request), &req); err != nil {
+		return req, fmt.Errorf("request: %w", err)
+	}
+	if z := zone(req.Zone); z != nil {
+		req.Now = req.Now.In(z)
+	}
+	return req, nil
+}
+
+var zones sync.Map // *time.Location by name; LoadLocation reads a file each time
+
+// zone returns nil for a zone that nobody knows any more.
+func zone(name string) *time.Location {
+	known, _ := zones.Load(name)
+	if z, ok := known.(*time.Location); ok {
+		return z
+	}
+	z, err := time.LoadLocation(name)
+	if name == "" || err != nil {
+		return nil
+	}
+	zones.Store(name, z)
+	return z
+}
+
+// Save implements agent.Store.
+func (s Runs) Save(ctx context.Context, r run.Run) (run.Run, error) {
+	err := s.db.write(ctx, func(tx *gorm.DB) error { return s.save(tx, &r) })
+	if err != nil {
+		return r, fmt.Errorf("save run %s: %w", r.Key, err)
+	}
+	return r, nil
+}
+
+// Deliver implements agent.Store. This is where the words of a Run become a
+// bot.Post; one for a place that is none has its Receipt at once, and costs no use.
+func (s Runs) Deliver(ctx context.Context, r run.Run) (run.Run, error) {
+	if r.Sending == nil {
+		return r, fmt.Errorf("deliver run %s: it sends nothing", r.Key)
+	}
+	d, sending := s.db, *r.Sending
+	err := d.write(ctx, func(tx *gorm.DB) error {
+		post, fault := posted(r)
+		if fault != nil {
+			if err := receive(tx, run.Receipt{Post: sending.Key, Run: r.Key, Failed: fault.Error()}, d.now()); err != nil {
+				return err
+			}
+			return s.save(tx, &r)
+		}
+		if err := s.save(tx, &r); err != nil {
+			return err
+		}
+		if err := d.use(tx, sending.Grant); err != nil {
+			return err
+		}
+		if err := d.addPost(tx, post); err != nil {
+			return err
+		}
+		if err := d.audit(tx, entry{Who: r.Asker, What: "post queued", Subject: sending.Key, Under: sending.Under, Detail: sending.Post.To + " " + sending.Post.Hash}); err != nil {
+			return err
+		}
+		return d.notify(tx, "outbox")
+	})
+	if err != nil {
+		return r, fmt.Errorf("deliver run %s: %w", r.Key, err)
+	}
+	d.outbox.wake()
+	return r, nil
+}
+
+// posted is what a Run sends, in the words of chat.
+func posted(r run.Run) (bot.Post, error) {
+	p := *r.Sending
+	to, err := bot.ParsePlace(p.Post.To)
+	if err != nil {
+		return bot.Post{}, err
+	}
+	home, err := bot.ParsePlace(p.Home)
+	if err != nil {
+		return bot.Post{}, err
+	}
+	return bot.Post{
+		Key: p.Key, Place: to, Artifact: p.Post.Artifact, Hash: p.Post.Hash,
+		Run: r.Key, Home: home, Kind: bot.Report, Lang: r.Lang, Trace: r.Trace(),
+	}, nil
+}
+
+// save writes r and sets its Version and its notes.
+func (s Runs) save(tx *gorm.DB, r *run.Run) error {
+	d := s.db
+	row, err := rowOf(*r, d.now())
+	if err != nil {
+		return err
+	}
+	var was runRow // what is on disk of it
+	if r.Version == 0 {
+		err = insertRun(tx, row)
+	} else {
+		was, err = updateRun(tx, row, r.Version)
+	}
+	if err != nil {
+		return err
+	}
+	// A move changes the last step or adds one; those before are as they were.
+	for i := max(0, was.Steps-1); i < len(r.Steps); i++ {
+		body, err := encode(r.Steps[i])
+		if err != nil {
+			return fmt.Errorf("encode step %d: %w", i+1, err)
+		}
+		err = tx.Exec(`INSERT INTO steps (run, n, body) VALUES (?, ?, ?)
+			ON CONFLICT (run, n) DO UPDATE SET body = excluded.body WHERE steps.body <> excluded.body`, r.Key, i+1, body).Error
+		if err != nil {
+			return fmt.Errorf("step %d: %w", i+1, err)
+		}
+	}
+	for _, q := range r.Questions[min(was.Questions, len(r.Questions)):] {
+		if err := ask(tx, q, row.Updated); err != nil {
+			return err
+		}
+	}
+	r.Version++
+	return noted(tx, r, len(r.Questions))
+}
+
+func rowOf(r run.Run, now stamp) (runRow, error) {
+	usage := r.Usage()
+	row := runRow{
+		Key: r.Key, Trace: r.Trace(), Home: r.Home, Asker: r.Asker, Job: r.Job, State: string(r.State), Model: r.Model,
+		AskedAt: at(r.Now).or(now), Steps: len(r.Steps), Questions: len(r.Questions), TokensIn: usage.In, TokensOut: usage.Out,
+		Version: r.Version + 1, Created: at(r.Created).or(now), Updated: now,
+	}
+	if r.Job != "" {
+		// The time of a slot is what it is about, not when it was said.
+		row.AskedAt = row.Created
+	}
+	var err error
+	if row.Request, err = encode(r.Request); err != nil {
+		return row, fmt.Errorf("encode request: %w", err)
+	}
+	r.Request, r.Steps = run.Request{}, nil
+	if row.Body, err = encode(r); err != nil {
+		return row, fmt.Errorf("encode run: %w", err)
+	}
+	return row, nil
+}
+
+func insertRun(tx *gorm.DB, row runRow) error {
+	res := tx.Exec(`INSERT INTO runs (key, trace, home, asker, job, state, model, asked_at, request, body, steps, questions, tokens_in, tokens_out, version, created, updated)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
+		row.Key, row.Trace, row.Home, row.Asker, row.Job, row.State, row.Model, row.AskedAt, row.Request, row.Body,
+		row.Steps, row.Questions, row.TokensIn, row.TokensOut, row.Version, row.Created, row.Updated)
+	if res.Error == nil && res.RowsAffected == 0 {
+		return run.ErrStale
+	}
+	return res.Error
+}
+
+// updateRun returns what was there before. The Request stays the first.
+func updateRun(tx *gorm.DB, row runRow, version int64) (runRow, error) {
+	var was []runRow
+	if err := tx.Raw("SELECT steps, questions FROM runs WHERE key = ? AND version = ?", row.Key, version).Scan(&was).Error; err != nil {
+		return runRow{}, err
+	}
+	if len(was) == 0 {
+		return runRow{}, run.ErrStale
+	}
+	res := tx.Exec(`UPDATE runs SET state = ?, model = ?, body = ?, steps = ?, questions = ?, tokens_in = ?, tokens_out = ?, version = ?, updated = ?
+		WHERE key = ? AND version = ?`,
+		row.State, row.Model, row.Body, row.Steps, row.Questions, row.TokensIn, row.TokensOut, row.Version, row.Updated, row.Key, version)
+	if res.Error == nil && res.RowsAffected == 0 {
+		return runRow{}, run.ErrStale
+	}
+	return was[0], res.Error
+}

@@ -1,0 +1,299 @@
+// Package store keeps everything in one database: GORM over SQLite (the default)
+// or over PostgreSQL, which many replicas may share. It is the only package that
+// opens the database, and only those who wire the program import it.
+//
+// The schema changes by versioned migrations alone, which are embedded: forward
+// only, each in a transaction, an old file never touched again. The structs with
+// database tags live here; those of the domain carry none.
+//
+//	inbox, outbox   what waits, by the one claim of claim.go
+//	runs, steps     and beside them what others note: answers, notes, receipts
+//	audit           what was decided and done, in a chain of hashes
+//
+// What a newcomer would break: on SQLite there is one writer, and whoever writes
+// holds the pen. Everything goes through write, commit or soften; a statement on
+// d.w elsewhere waits for itself.
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+)
+
+// Config is what a DB can be told.
+type Config struct {
+	// DSN is the path of a file, which is made if there is none, or
+	// postgres://…
+	DSN string
+	Now func() time.Time // time.Now if nil
+	Log *slog.Logger     // nothing is logged if nil
+	// Lease is for how long an Item or a Post is lent out before another may
+	// have it, if its borrower has died: 30 s if zero. It is renewed at a third.
+	Lease time.Duration
+	Owner string // what this process is called in claims; host and pid if empty
+}
+
+// lease is short enough that nobody waits long for the work of a replica that has
+// died, and long enough that a stalled disk does not cost a claim.
+const lease = 30 * time.Second
+
+// withDefaults makes Owner one of its own for each Open: what an earlier process
+// of that name has claimed is not ours.
+func (c Config) withDefaults() Config {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Lease == 0 {
+		c.Lease = lease
+	}
+	if c.Owner == "" {
+		host, _ := os.Hostname() // an empty one will do
+		c.Owner = fmt.Sprintf("%s/%d", host, os.Getpid())
+	}
+	c.Owner += "/" + rand.Text()[:8]
+	return c
+}
+
+// DB is an open database. It is safe for concurrent use.
+type DB struct {
+	cfg      Config
+	w, r     *gorm.DB // r for what need not be in a transaction
+	pen      chan struct{}
+	postgres bool
+	inbox    *line
+	outbox   *line
+
+	ctx     context.Context // ends with Close
+	stop    context.CancelFunc
+	lending sync.RWMutex // held by Close, after which nothing is lent
+	work    sync.WaitGroup
+	once    sync.Once
+	shut    error
+}
+
+// An Error says what is wrong with a database, and what to do about it.
+type Error struct {
+	DSN  string
+	Err  error
+	Hint string
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	return fmt.Sprintf("database %s: %v\n  hint: %s", masked(e.DSN), e.Err, e.Hint)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errors of Open and of a DB that is closed.
+var (
+	ErrNewer   = errors.New("schema is newer than this program")
+	ErrForeign = errors.New("database is not ours")
+	ErrCorrupt = errors.New("database is damaged")
+	ErrClosed  = errors.New("database is closed")
+)
+
+// Open opens the database and brings its schema up to date. A database that cannot
+// be read is an error, and never a new one.
+//
+// On SQLite the caller must be the only process that has the file open: what
+// another has claimed is free again at once.
+func Open(ctx context.Context, cfg Config) (*DB, error) {
+	cfg = cfg.withDefaults()
+	d := &DB{cfg: cfg, postgres: strings.HasPrefix(cfg.DSN, "postgres://") || strings.HasPrefix(cfg.DSN, "postgresql://")}
+	d.ctx, d.stop = context.WithCancel(context.WithoutCancel(ctx))
+	d.inbox, d.outbox = newLine(d, "inbox", ""), newLine(d, "outbox", arrived)
+	open := d.openSQLite
+	if d.postgres {
+		open = d.openPostgres
+	}
+	if err := open(ctx); err != nil {
+		d.stop()
+		d.work.Wait()
+		return nil, errors.Join(err, d.closePools())
+	}
+	d.work.Go(d.renew)
+	return d, nil
+}
+
+// Close gives back what is still lent out, and closes the database. It may be
+// called again.
+func (d *DB) Close() error {
+	d.once.Do(func() {
+		d.stop()
+		d.work.Wait()
+		d.lending.Lock() // what was being lent just now is given back below
+		defer d.lending.Unlock()
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(d.ctx), 5*time.Second)
+		defer cancel()
+		for _, l := range []*line{d.inbox, d.outbox} {
+			l.wake()
+			d.shut = errors.Join(d.shut, l.free(ctx, "owner = ?", d.cfg.Owner))
+		}
+		if !d.postgres {
+			d.shut = errors.Join(d.shut, d.markClean(ctx))
+		}
+		d.shut = errors.Join(d.shut, d.closePools())
+	})
+	return d.shut
+}
+
+func (d *DB) closePools() error {
+	pools := []*gorm.DB{d.w}
+	if d.r != d.w {
+		pools = append(pools, d.r)
+	}
+	var errs []error
+	for _, g := range pools {
+		if g == nil {
+			continue
+		}
+		pool, err := g.DB()
+		if err == nil {
+			err = pool.Close()
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// The stores of one DB.
+type (
+	// Inbox is a bot.Inbox.
+	Inbox struct{ db *DB }
+	// Outbox is a bot.Outbox.
+	Outbox struct{ db *DB }
+	// Runs is an agent.Store.
+	Runs struct{ db *DB }
+	// Artifacts is a tool.Artifacts.
+	Artifacts struct{ db *DB }
+	// Facts is a memory.Store.
+	Facts struct{ db *DB }
+	// Jobs is a scheduler.Store.
+	Jobs struct{ db *DB }
+	// Journal reads what was done and what was decided.
+	Journal struct{ db *DB }
+	// Settings keeps a few words for the program and for each workspace.
+	Settings struct{ db *DB }
+)
+
+// Inbox returns what was heard.
+func (d *DB) Inbox() Inbox { return Inbox{d} }
+
+// Outbox returns what is to be said.
+func (d *DB) Outbox() Outbox { return Outbox{d} }
+
+// Runs returns the runs, with what is noted on them.
+func (d *DB) Runs() Runs { return Runs{d} }
+
+// Artifacts returns what runs have made.
+func (d *DB) Artifacts() Artifacts { return Artifacts{d} }
+
+// Facts returns what is remembered.
+func (d *DB) Facts() Facts { return Facts{d} }
+
+// Jobs returns the schedules.
+func (d *DB) Jobs() Jobs { return Jobs{d} }
+
+// Journal returns what reads all of it.
+func (d *DB) Journal() Journal { return Journal{d} }
+
+// Settings returns the settings.
+func (d *DB) Settings() Settings { return Settings{d} }
+
+// now is the time as a row can hold it.
+func (d *DB) now() stamp { return at(d.cfg.Now()) }
+
+// hold takes the pen and returns what lays it down. On PostgreSQL everybody has one.
+func (d *DB) hold(ctx context.Context) (func(), error) {
+	if d.pen == nil {
+		return func() {}, nil
+	}
+	select {
+	case d.pen <- struct{}{}:
+		return func() { <-d.pen }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// write does all of do in one transaction, or nothing of it.
+func (d *DB) write(ctx context.Context, do func(tx *gorm.DB) error) error {
+	lay, err := d.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer lay()
+	return d.w.WithContext(ctx).Transaction(do)
+}
+
+// commit does one statement, which is a transaction by itself.
+func (d *DB) commit(ctx context.Context, do func(w *gorm.DB) error) error {
+	lay, err := d.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer lay()
+	return do(d.w.WithContext(ctx))
+}
+
+// soften is commit for what may be lost with the power, though never with the
+// process: a claim, a renewal, the end of an Item. Each is safe to do again. It
+// spares waiting for the disk on every second write of a turn.
+func (d *DB) soften(ctx context.Context, do func(w *gorm.DB) error) error {
+	if d.postgres {
+		return do(d.w.WithContext(ctx))
+	}
+	lay, err := d.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer lay()
+	// The writer has one connection and we have the pen, so the next statement
+	// runs where this one did.
+	if err := d.w.WithContext(ctx).Exec("PRAGMA synchronous = NORMAL").Error; err != nil {
+		return err
+	}
+	err = do(d.w.WithContext(ctx))
+	firm := d.w.WithContext(context.WithoutCancel(ctx)).Exec("PRAGMA synchronous = FULL").Error
+	return errors.Join(err, firm)
+}
+
+// options are those of every handle.
+func (d *DB) options() *gorm.Config {
+	return &gorm.Config{
+		SkipDefaultTransaction: true,
+		TranslateError:         true,
+		PrepareStmt:            !d.postgres, // pgx has its own
+		Logger:                 logger.Discard,
+		NowFunc:                func() time.Time { return d.cfg.Now().UTC() },
+	}
+}
+
+// masked is dsn without its password.
+func masked(dsn string) string {
+	scheme, rest, ok := strings.Cut(dsn, "://")
+	if !ok {
+		return dsn
+	}
+	who, where, ok := strings.Cut(rest, "@")
+	if !ok {
+		return dsn
+	}
+	user, _, _ := strings.Cut(who, ":")
+	return scheme + "://" + user + ":…@" + where
+}
