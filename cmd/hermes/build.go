@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"hermes/agent"
+	"hermes/agent/guard"
+	"hermes/agent/llm"
+	"hermes/agent/llm/openai"
+	"hermes/agent/llm/rules"
+	"hermes/agent/tool"
+	"hermes/agent/tool/ask"
+	toolmemory "hermes/agent/tool/memory"
+	"hermes/agent/tool/post"
+	"hermes/agent/tool/querydb"
+	"hermes/agent/tool/report"
+	"hermes/agent/tool/schedule"
+	"hermes/bot"
+	"hermes/bot/slack"
+	"hermes/bot/terminal"
+	"hermes/bot/web"
+	"hermes/config"
+	"hermes/internal/store"
+	"hermes/internal/trace"
+	"hermes/memory"
+	"hermes/router"
+	"hermes/scheduler"
+)
+
+// hermes is the whole program, built.
+type hermes struct {
+	cfg       config.Config
+	log       *slog.Logger
+	now       func() time.Time
+	db        *store.DB
+	desk      bot.Desk
+	bot       *bot.Bot
+	scheduler *scheduler.Scheduler
+	web       *web.Console
+	terminal  *terminal.Terminal
+	slacks    []*slack.Slack
+	figures   *figures
+	deciders  guard.Deciders
+}
+
+// build is the whole program on one page, from the bottom up. The caller holds the
+// lock of the data folder, and closes what it is given.
+func build(ctx context.Context, cfg config.Config, log *slog.Logger, now func() time.Time) (*hermes, error) {
+	h := &hermes{cfg: cfg, log: log, now: now}
+	var err error
+	if h.db, err = store.Open(ctx, store.Config{DSN: dsn(cfg), Now: now, Log: log}); err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	if err := h.furnish(ctx); err != nil {
+		return nil, errors.Join(err, h.close())
+	}
+	return h, nil
+}
+
+func (h *hermes) furnish(ctx context.Context) error {
+	cfg, log, now, db := h.cfg, h.log, h.now, h.db
+	h.deciders = guard.Deciders{Admins: h.admins(), Own: schedule.Own}
+	h.desk = db.Desk(h.deskConfig())
+	shelf := db.Artifacts()
+
+	// Places to talk.
+	key, err := consoleKey(ctx, db.Settings())
+	if err != nil {
+		return err
+	}
+	page := web.Config{Addr: cfg.Web.Addr, AllowRemote: cfg.Web.AllowRemote, Key: key, Version: version()}
+	if h.demo() {
+		page.Demo = web.NewDemo()
+	}
+	h.web = web.New(page, h.desk, shelf, log, now)
+	h.terminal = terminal.New(h.desk, shelf, cfg.Zone, log, now)
+	chats := map[string]bot.Poster{"web": h.web, "terminal": h.terminal}
+	directories := map[string]bot.Directory{"web": h.web}
+	if spaces := cfg.AllWorkspaces(); len(spaces) > 0 {
+		for _, w := range spaces {
+			h.slacks = append(h.slacks, slack.New(slack.Config{
+				Name: w.Name, APIURL: cfg.Slack.APIURL, AppToken: string(w.AppToken), BotToken: string(w.BotToken),
+				Spoken: h.spoken, Now: now,
+			}, shelf, log))
+		}
+		all := workspaces(h.slacks)
+		chats["slack"], directories["slack"] = all, all
+	}
+
+	// Tools.
+	if h.figures, err = openFigures(ctx, cfg, now); err != nil {
+		return err
+	}
+	database, err := querydb.Database(ctx, shelf, h.figures.sources...)
+	if err != nil {
+		return fmt.Errorf("tool query_database: %w", err)
+	}
+	reports, err := report.New(report.Config{}, shelf)
+	if err != nil {
+		return fmt.Errorf("tool make_report: %w", err)
+	}
+	mem := memory.New(db.Facts(), now)
+	find := finder(directories)
+	all := []tool.Tool{
+		querydb.Metric(shelf, h.figures.sources...), database, reports,
+		post.New(shelf, find), ask.Tool{},
+	}
+	all = append(all, schedule.New(schedule.Parts{Book: db.Jobs(), Artifacts: shelf, Find: find, Admin: h.isAdmin, Now: now})...)
+	all = append(all, toolmemory.New(mem, now, toolmemory.Options{See: h.see, Link: h.linkOf})...)
+	tools, err := tool.NewSet(all...)
+	if err != nil {
+		return err
+	}
+
+	// Who thinks, and who talks.
+	traces, err := trace.Open(filepath.Join(cfg.Data, "trace"), now)
+	if err != nil {
+		return err
+	}
+	h.bot = bot.New(bot.Config{AtOnce: cfg.Agent.AtOnce, Zone: cfg.Zone}, bot.Parts{
+		Router: router.New(router.Config{}, nil),
+		Agent: tracing{log: traces, Agent: agent.New(agent.Config{
+			Limits:   guard.Limits{Steps: cfg.Agent.MaxSteps, Repeat: cfg.Agent.MaxRepeat},
+			Deciders: h.deciders,
+			Patience: cfg.Agent.QuestionTTL,
+			JobWait:  cfg.Agent.JobQuestion,
+			Uses:     cfg.Agent.GrantUses,
+		}, h.models(), tools, recaller{mem, h.see}, db.Runs(), now, log)},
+		Inbox:  db.Inbox(),
+		Outbox: db.Outbox(),
+		Slots:  db.Jobs(),
+		Shelf:  shelf,
+		Chats:  chats,
+		Now:    now,
+		Log:    log,
+	})
+	h.scheduler = scheduler.New(db.Jobs(), h.bot, now, log)
+	return nil
+}
+
+// models are the configured language model with the built-in rules behind it, or
+// the rules alone.
+func (h *hermes) models() *agent.Models {
+	builtin := rules.New(h.figures.vocabulary())
+	var main, spare llm.Model = builtin, nil
+	if c := h.cfg.Model; h.cfg.UsesModel() {
+		main = openai.New(openai.Config{
+			BaseURL: c.BaseURL, APIKey: string(c.APIKey), Model: c.Name, Timeout: c.Timeout, MaxTokens: c.MaxTokens,
+		}, h.log)
+		spare = builtin
+	}
+	return agent.NewModels(main, spare, h.now)
+}
+
+// parts are what runs until its context ends.
+func (h *hermes) parts() []part {
+	parts := []part{
+		h.bot.Run,
+		h.scheduler.Run,
+		func(ctx context.Context) error { return h.web.Run(ctx, h.bot) },
+		func(ctx context.Context) error { return h.terminal.Run(ctx, h.bot) },
+	}
+	for _, s := range h.slacks {
+		parts = append(parts, func(ctx context.Context) error { return s.Run(ctx, h.bot) })
+	}
+	return parts
+}
+
+func (h *hermes) close() error {
+	var err error
+	if h.figures != nil {
+		err = h.figures.close()
+	}
+	return errors.Join(err, h.db.Close())
+}
+
+// demo reports whether the console is a workspace to try things in: only while no
+// chat platform is configured.
+func (h *hermes) demo() bool { return len(h.cfg.AllWorkspaces()) == 0 }
+
+func dsn(cfg config.Config) string {
+	if cfg.Database != "" {
+		return string(cfg.Database)
+	}
+	return filepath.Join(cfg.Data, "hermes.db")
+}

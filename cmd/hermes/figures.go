@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"hermes/agent/llm/rules"
+	"hermes/agent/tool/querydb"
+	"hermes/config"
+	"hermes/internal/sample"
+)
+
+// figures are the databases that figures come from.
+type figures struct {
+	sources []*querydb.Source
+	sample  *sample.DB
+
+	mu     sync.Mutex
+	values []rules.Value // of the dimensions, as last read
+	read   time.Time
+	now    func() time.Time
+}
+
+// openFigures opens the configured sources, or the sample database if there are
+// none.
+func openFigures(ctx context.Context, cfg config.Config, now func() time.Time) (*figures, error) {
+	f := &figures{now: now}
+	layers := layersOf(cfg)
+	options := querydb.Options{Now: now}
+	if len(layers) == 0 {
+		path := filepath.Join(cfg.Data, "sample.db")
+		db, err := sample.Open(ctx, path, inZone(now, cfg.Zone))
+		if err != nil {
+			return nil, err
+		}
+		f.sample, options.Before = db, db.TopUp
+		layer := sample.Layer()
+		layer.DSN = path
+		layers = []querydb.Layer{layer}
+	}
+	for _, l := range layers {
+		if err := l.Validate(); err != nil {
+			return nil, errors.Join(fmt.Errorf("config: sources: %w", err), f.close())
+		}
+		s, err := querydb.Open(l, options)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("source %s: %w", l.Name, err), f.close())
+		}
+		f.sources = append(f.sources, s)
+	}
+	return f, nil
+}
+
+// inZone reads a clock in a zone that was checked before.
+func inZone(now func() time.Time, zone string) func() time.Time {
+	loc, err := time.LoadLocation(zone)
+	if err != nil {
+		loc = time.UTC
+	}
+	return func() time.Time { return now().In(loc) }
+}
+
+func (f *figures) close() error {
+	var errs []error
+	for _, s := range f.sources {
+		errs = append(errs, s.Close())
+	}
+	if f.sample != nil {
+		errs = append(errs, f.sample.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// vocabulary is what the built-in rules can speak of.
+func (f *figures) vocabulary() rules.Vocabulary {
+	v := rules.Vocabulary{Values: f.known}
+	for _, s := range f.sources {
+		l := s.Layer()
+		for _, m := range l.Measures {
+			v.Measures = append(v.Measures, rules.Term{Name: m.Name, Words: m.Words(), Label: rules.Label{En: m.Label.En, Zh: m.Label.Zh}})
+		}
+		for _, d := range l.Dimensions {
+			v.Dimensions = append(v.Dimensions, rules.Term{Name: d.Name, Words: d.Words(), Label: rules.Label{En: d.Label.En, Zh: d.Label.Zh}})
+		}
+	}
+	return v
+}
+
+// fresh is how long the values of the dimensions are good for.
+const fresh = time.Minute
+
+// known returns the values of the dimensions. It reads them anew once a minute; if
+// a source does not answer it knows what it knew.
+func (f *figures) known() []rules.Value {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.values != nil && f.now().Sub(f.read) < fresh {
+		return f.values
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	var values []rules.Value
+	for _, s := range f.sources {
+		for _, d := range s.Layer().Dimensions {
+			names, err := s.Values(ctx, d.Name)
+			if err != nil {
+				continue
+			}
+			for _, name := range names {
+				v := rules.Value{Dimension: d.Name, Value: name, Words: []string{name}}
+				for _, syn := range d.ValueSynonyms {
+					if syn.Value == name {
+						v.Words = append(v.Words, syn.Words...)
+						v.Words = append(v.Words, syn.Label.En, syn.Label.Zh)
+					}
+				}
+				v.Words = slices.DeleteFunc(v.Words, func(w string) bool { return w == "" })
+				values = append(values, v)
+			}
+		}
+	}
+	if values != nil {
+		f.values, f.read = values, f.now()
+	}
+	return f.values
+}
+
+// layersOf are the declared layers of the configuration.
+func layersOf(cfg config.Config) []querydb.Layer {
+	var layers []querydb.Layer
+	for _, s := range cfg.Sources {
+		l := querydb.Layer{Name: s.Name, Dialect: s.Dialect, DSN: string(s.DSN)}
+		for _, m := range s.Measures {
+			l.Measures = append(l.Measures, querydb.Measure{
+				Name: m.Name, Label: querydb.Label{En: m.Label.EN, Zh: m.Label.ZH}, Synonyms: m.Synonyms,
+				SQL: m.SQL, From: m.From, Time: m.Time, Unit: m.Unit, Scale: m.Scale, Daily: m.Daily, NoTotal: m.NoTotal, Dimensions: m.Dimensions,
+			})
+		}
+		for _, d := range s.Dimensions {
+			dim := querydb.Dimension{Name: d.Name, Label: querydb.Label{En: d.Label.EN, Zh: d.Label.ZH}, Synonyms: d.Synonyms, SQL: d.SQL, From: d.From}
+			for _, v := range d.Values {
+				dim.ValueSynonyms = append(dim.ValueSynonyms, querydb.Value{Value: v.Value, Words: v.Words})
+			}
+			l.Dimensions = append(l.Dimensions, dim)
+		}
+		layers = append(layers, l)
+	}
+	return layers
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes/bot/slack"
+	"hermes/config"
+)
+
+// manifestFile is where init writes the Slack manifest.
+const manifestFile = "slack-manifest.yaml"
+
+func (s *shell) initCommand() *cobra.Command {
+	show, admin := false, ""
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Write an example configuration and the Slack manifest, and ask who may approve",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if show {
+				_, err := fmt.Fprint(s.out, config.Example)
+				return err
+			}
+			return s.writeConfig(admin)
+		},
+	}
+	cmd.Flags().BoolVar(&show, "print", false, "print the example configuration and write nothing")
+	cmd.Flags().StringVar(&admin, "admin", "", "the first admin, as platform:workspace:user; asked for if left out")
+	return cmd
+}
+
+// writeConfig writes both files. It overwrites nothing.
+func (s *shell) writeConfig(admin string) error {
+	name := s.file
+	if name == "" {
+		name = defaultFile
+	}
+	for _, f := range []string{name, manifestFile} {
+		if _, err := os.Stat(f); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s is there already, and nothing was written\n  hint: move it away, or name another with --config", f)
+		}
+	}
+	if admin == "" {
+		var err error
+		if admin, err = s.askAdmin(); err != nil {
+			return err
+		}
+	}
+	text := config.Example
+	if admin != "" {
+		text = strings.Replace(text, "admins: [] ", fmt.Sprintf("admins: [%q] ", admin), 1)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		return fmt.Errorf("write configuration: %w", err)
+	}
+	if _, err := config.Load(name); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	if err := os.WriteFile(manifestFile, []byte(slack.Manifest("Hermes")), 0o600); err != nil {
+		return fmt.Errorf("write manifest: %w", err)
+	}
+	p := printer{w: s.out}
+	p.f("wrote %s and %s\n", name, manifestFile)
+	if admin == "" {
+		p.f("nobody may approve yet: put a person under admins in %s\n", name)
+	}
+	p.f("next: the README's Slack steps, then `hermes check`, then `hermes serve`\n")
+	return p.err
+}
+
+// askAdmin asks for the first admin; an empty line is nobody yet.
+func (s *shell) askAdmin() (string, error) {
+	p := printer{w: s.out}
+	p.f("Who may approve? In Slack: open a profile → ⋮ → Copy member ID, and write slack:TEAM:USER,\nfor example slack:T0123ABC:U0456DEF. Without an admin nobody may approve.\nAdmin (empty for none yet): ")
+	if p.err != nil {
+		return "", p.err
+	}
+	line, err := bufio.NewReader(s.in).ReadString('\n')
+	if err != nil && line == "" {
+		p.f("\n")
+		return "", p.err
+	}
+	return strings.TrimSpace(line), nil
+}

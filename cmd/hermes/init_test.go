@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+
+	"hermes/config"
+)
+
+var update = flag.Bool("update", false, "write golden files anew")
+
+// init writes both files for the owner's eyes, and asks who may approve.
+func TestInitWritesBothFilesForTheOwnerAlone(t *testing.T) {
+	for name, tt := range map[string]struct {
+		stdin string
+		args  []string
+		admin string
+		says  string
+	}{
+		"an admin by the flag": {"", []string{"--admin", "slack:T1:U1"}, "slack:T1:U1", "next: "},
+		"an admin by answer":   {" slack:T1:U2 \n", nil, "slack:T1:U2", "Admin (empty for none yet): "},
+		"nobody yet":           {"\n", nil, "", "nobody may approve yet: put a person under admins in hermes.yaml"},
+		"nobody to ask":        {"", nil, "", "nobody may approve yet"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			unset(t)
+			t.Chdir(t.TempDir())
+			got, err := hermesIn(t, tt.stdin, append([]string{"init"}, tt.args...)...)
+			if err != nil || !strings.Contains(got, tt.says) || !strings.Contains(got, "wrote hermes.yaml and slack-manifest.yaml") {
+				t.Fatalf("init = %q, %v; want it to say %q", got, err, tt.says)
+			}
+			for _, f := range []string{"hermes.yaml", "slack-manifest.yaml"} {
+				if info, err := os.Stat(f); err != nil || info.Mode() != 0o600 {
+					t.Errorf("%s has mode %v, %v; want 0600", f, info.Mode(), err)
+				}
+			}
+			cfg, err := config.Load("hermes.yaml")
+			if err != nil || strings.Join(cfg.Admins, " ") != tt.admin {
+				t.Errorf("admins = %q, %v; want %q", cfg.Admins, err, tt.admin)
+			}
+		})
+	}
+}
+
+// init overwrites nothing, and leaves nothing behind that does not load.
+func TestInitOverwritesNothing(t *testing.T) {
+	for name, tt := range map[string]struct {
+		there, admin, want string
+	}{
+		"a configuration":  {"hermes.yaml", "slack:T1:U1", "hermes.yaml is there already, and nothing was written"},
+		"a manifest":       {"slack-manifest.yaml", "slack:T1:U1", "slack-manifest.yaml is there already, and nothing was written"},
+		"no such a person": {"", "lee", `admins[0]: "lee" is not a person`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			unset(t)
+			t.Chdir(t.TempDir())
+			want := []string{}
+			if tt.there != "" {
+				want = append(want, tt.there)
+				if err := os.WriteFile(tt.there, []byte("mine"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, err := hermesIn(t, "", "init", "--admin", tt.admin); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("init = %q, %v; want %q", got, err, tt.want)
+			}
+			if d := cmp.Diff(want, here(t)); d != "" {
+				t.Errorf("files (-want +got):\n%s", d)
+			}
+			if tt.there != "" {
+				if body, err := os.ReadFile(tt.there); err != nil || string(body) != "mine" {
+					t.Errorf("%s is now %q, %v", tt.there, body, err)
+				}
+			}
+		})
+	}
+}
+
+// init --print shows a configuration that loads, and writes nothing.
+func TestInitPrintLoads(t *testing.T) {
+	unset(t)
+	t.Chdir(t.TempDir())
+	got, err := hermesIn(t, "", "init", "--print")
+	if err != nil || len(here(t)) != 0 {
+		t.Fatalf("init --print = %v, and wrote %q", err, here(t))
+	}
+	name := filepath.Join(t.TempDir(), "printed.yaml")
+	if err := os.WriteFile(name, []byte(got), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := config.Load(name); err != nil {
+		t.Errorf("what it prints does not load: %v", err)
+	}
+}
+
+// here lists the files of the working folder.
+func here(t *testing.T) []string {
+	t.Helper()
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// A1: with Slack and without an admin nobody may approve, and check says so, with
+// what to do; it also says what a wrong token is.
+func TestA1CheckSaysThatNobodyMayApprove(t *testing.T) {
+	slack := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case strings.HasSuffix(r.Header.Get("Authorization"), "bad"):
+			fmt.Fprint(w, `{"ok":false,"error":"invalid_auth"}`)
+		case strings.HasSuffix(r.URL.Path, "/apps.connections.open"):
+			fmt.Fprint(w, `{"ok":true,"url":"wss://127.0.0.1/x"}`)
+		default:
+			fmt.Fprint(w, `{"ok":true,"team_id":"T1","user_id":"U0","team":"acme","user":"hermes"}`)
+		}
+	}))
+	defer slack.Close()
+	for name, tt := range map[string]struct {
+		env    []string
+		says   []string
+		not    string
+		passes bool
+	}{
+		"no admin": {
+			[]string{"SLACK_APP_TOKEN=xapp-good", "SLACK_BOT_TOKEN=xoxb-good"},
+			[]string{"✗ admins: nobody may approve\n  hint: put a person under admins: slack:TEAM:USER; `hermes init` asks for one", "✓ Slack workspace default"}, "", false,
+		},
+		"an admin": {
+			[]string{"SLACK_APP_TOKEN=xapp-good", "SLACK_BOT_TOKEN=xoxb-good", "HERMES_ADMINS=slack:T1:U1"},
+			[]string{"✓ Slack workspace default"}, "nobody may approve", true,
+		},
+		"a wrong token": {
+			[]string{"SLACK_APP_TOKEN=xapp-bad", "SLACK_BOT_TOKEN=xoxb-good", "HERMES_ADMINS=slack:T1:U1"},
+			[]string{"✗ Slack workspace default: app token: apps.connections.open: invalid_auth"}, "nobody may approve", false,
+		},
+		"no Slack": {nil, []string{"no Slack workspace: the console is a demo workspace", "the built-in rules answer"}, "✗", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			unset(t)
+			t.Chdir(t.TempDir())
+			t.Setenv("HERMES_SLACK_API_URL", slack.URL+"/api/")
+			for _, kv := range tt.env {
+				key, value, _ := strings.Cut(kv, "=")
+				t.Setenv(key, value)
+			}
+			got, err := hermesIn(t, "", "check")
+			if tt.passes != (err == nil) || err != nil && !errors.Is(err, errChecks) {
+				t.Errorf("check = %v, want it to pass: %t", err, tt.passes)
+			}
+			for _, want := range append(tt.says, "✓ configuration") {
+				if !strings.Contains(got, want) {
+					t.Errorf("check says\n%s\nwant %q", got, want)
+				}
+			}
+			if tt.not != "" && strings.Contains(got, tt.not) {
+				t.Errorf("check says\n%s\nnot wanted: %q", got, tt.not)
+			}
+			if _, err := os.Stat("hermes-data"); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("check has made a data folder: %v", err)
+			}
+		})
+	}
+}
+
+// What every command says of itself.
+func TestHelp(t *testing.T) {
+	var got bytes.Buffer
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		c.InitDefaultHelpFlag()
+		fmt.Fprintf(&got, "### %s\n%s\n%s\n", c.CommandPath(), c.Short, c.UsageString())
+		for _, sub := range c.Commands() {
+			if !slices.Contains([]string{"help", "completion"}, sub.Name()) {
+				walk(sub)
+			}
+		}
+	}
+	walk(command(strings.NewReader(""), &got, &got))
+	name := filepath.Join("testdata", "help.golden")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got.String()); d != "" {
+		t.Errorf("%s (-want +got):\n%s", name, d)
+	}
+}

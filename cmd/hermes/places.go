@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"hermes/agent/tool/post"
+	"hermes/bot"
+	"hermes/bot/slack"
+	"hermes/internal/store"
+)
+
+// finder finds channels by the platform of the home that asks.
+func finder(directories map[string]bot.Directory) post.Finder {
+	return func(ctx context.Context, home, name string) (post.Target, error) {
+		p, err := bot.ParsePlace(home)
+		if err != nil {
+			return post.Target{}, err
+		}
+		d, ok := directories[p.Platform]
+		if !ok {
+			return post.Target{}, post.ErrNoChannel
+		}
+		c, err := d.Channel(ctx, p, name)
+		if errors.Is(err, bot.ErrNoChannel) {
+			return post.Target{}, post.ErrNoChannel
+		}
+		return post.Target{Place: c.Place.String(), Name: c.Name, Private: c.Private, Member: c.Member}, err
+	}
+}
+
+// workspaces are several Slacks as one platform: each serves its own workspace.
+type workspaces []*slack.Slack
+
+var errNoWorkspace = fmt.Errorf("%w: no such workspace is connected", bot.ErrBusy)
+
+func (w workspaces) of(p bot.Place) (*slack.Slack, error) {
+	for _, s := range w {
+		if s.Team() == p.Workspace {
+			return s, nil
+		}
+	}
+	return nil, errNoWorkspace
+}
+
+// Post implements bot.Poster.
+func (w workspaces) Post(ctx context.Context, p bot.Post) (bot.Receipt, error) {
+	s, err := w.of(p.Place)
+	if err != nil {
+		return bot.Receipt{}, err
+	}
+	return s.Post(ctx, p)
+}
+
+// Find implements bot.Finder.
+func (w workspaces) Find(ctx context.Context, p bot.Post) (bot.Receipt, bool, error) {
+	s, err := w.of(p.Place)
+	if err != nil {
+		return bot.Receipt{}, false, err
+	}
+	return s.Find(ctx, p)
+}
+
+// Channel implements bot.Directory.
+func (w workspaces) Channel(ctx context.Context, home bot.Place, name string) (bot.Channel, error) {
+	s, err := w.of(home)
+	if err != nil {
+		return bot.Channel{}, err
+	}
+	return s.Channel(ctx, home, name)
+}
+
+// NameOf implements bot.Namer: Slack shows the name of whom it is given as a mention.
+func (workspaces) NameOf(person string) string { return "<@" + bot.UserOf(person) + ">" }
+
+// consoleKey is what the console signs its sessions with; it is made once, so that
+// an open page outlives the daemon.
+func consoleKey(ctx context.Context, s store.Settings) ([]byte, error) {
+	const name = "web.key"
+	text, ok, err := s.Get(ctx, "", name)
+	if err != nil {
+		return nil, fmt.Errorf("key of the console: %w", err)
+	}
+	if ok {
+		return hex.DecodeString(text)
+	}
+	key := make([]byte, 32)
+	if _, err := rand.Read(key); err != nil {
+		return nil, fmt.Errorf("key of the console: %w", err)
+	}
+	return key, s.Set(ctx, "", name, hex.EncodeToString(key))
+}

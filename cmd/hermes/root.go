@@ -1,0 +1,80 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"os"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"hermes/config"
+)
+
+// defaultFile is read if it is there and no other is named.
+const defaultFile = "hermes.yaml"
+
+// A shell is what every command has: where it reads and writes, and the file.
+type shell struct {
+	in       io.Reader
+	out, err io.Writer
+	file     string
+	data     string
+}
+
+// command returns the whole command line.
+func command(in io.Reader, out, errs io.Writer) *cobra.Command {
+	s := &shell{in: in, out: out, err: errs}
+	root := &cobra.Command{
+		Use:           "hermes",
+		Short:         "A chat bot that gets work done, remembers, and keeps appointments",
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errs)
+	root.PersistentFlags().StringVar(&s.file, "config", "", "configuration file (default: "+defaultFile+" if it is there)")
+	root.PersistentFlags().StringVar(&s.data, "data", "", "data folder (default: hermes-data, or the file's)")
+	root.AddCommand(s.serve(), s.url(), s.chat(), s.try(), s.schedule(), s.trace(), s.initCommand(), s.check())
+	return root
+}
+
+// config reads the configuration of this call.
+func (s *shell) config() (config.Config, error) {
+	name := s.file
+	if name == "" {
+		if _, err := os.Stat(defaultFile); err == nil {
+			name = defaultFile
+		}
+	}
+	cfg, err := config.Load(name)
+	if err == nil && s.data != "" {
+		cfg.Data = s.data
+	}
+	return cfg, err
+}
+
+// logger returns the program's own log.
+func (s *shell) logger(level string) *slog.Logger {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(level)); err != nil {
+		l = slog.LevelInfo
+	}
+	return slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: l}))
+}
+
+// version is what the build says of itself.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, kv := range info.Settings {
+		if kv.Key == "vcs.revision" && len(kv.Value) >= 12 {
+			return kv.Value[:12]
+		}
+	}
+	return info.Main.Version
+}

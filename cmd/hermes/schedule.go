@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hermes/agent/run"
+	"hermes/scheduler"
+	"hermes/scheduler/calendar"
+	"hermes/scheduler/phrase"
+)
+
+// A planned job is what `hermes schedule` shows.
+type planned struct {
+	ID, Name, When, Zone, To, Owner, State string
+	Next                                   []time.Time
+	Slots                                  []scheduler.Slot
+	Grants                                 []run.Grant
+}
+
+func (h *hermes) planned(ctx context.Context, j scheduler.Job, slots int) (planned, error) {
+	p := planned{ID: j.ID, Name: j.Name, When: j.Spec, Zone: j.Zone, To: j.ToName, Owner: j.Owner, State: string(j.State)}
+	s, err := calendar.Parse(j.Spec)
+	if err != nil {
+		return p, fmt.Errorf("schedule of job %s: %w", j.ID, err)
+	}
+	p.When = phrase.Say(s, j.Lang)
+	p.Next = h.deskConfig().Next(j, 5)
+	if p.Slots, err = h.db.Jobs().Slots(ctx, j.ID, slots); err != nil {
+		return p, err
+	}
+	p.Grants, err = h.db.Runs().Grants(ctx, j.ID)
+	return p, err
+}
+
+var opScheduleList = asOp("schedule.list", func(ctx context.Context, h *hermes, _ struct{}) ([]planned, error) {
+	jobs, err := h.db.Jobs().Jobs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := []planned{}
+	for _, j := range jobs {
+		p, err := h.planned(ctx, j, 1)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+})
+
+type jobArgs struct {
+	ID string    `json:"id"`
+	To string    `json:"to,omitempty"`
+	At time.Time `json:"at,omitzero"`
+}
+
+var opScheduleShow = asOp("schedule.show", func(ctx context.Context, h *hermes, in jobArgs) (planned, error) {
+	j, err := h.db.Jobs().Job(ctx, in.ID)
+	if err != nil {
+		return planned{}, jobFault(in.ID, err)
+	}
+	return h.planned(ctx, j, 50)
+})
+
+var opScheduleSet = asOp("schedule.set", func(ctx context.Context, h *hermes, in jobArgs) (planned, error) {
+	j, err := h.db.Jobs().Job(ctx, in.ID)
+	if err != nil {
+		return planned{}, jobFault(in.ID, err)
+	}
+	if in.To == string(scheduler.Active) {
+		j.Since = h.now()
+	}
+	j.State = scheduler.State(in.To)
+	if j, err = h.db.Jobs().Update(ctx, j); err != nil {
+		return planned{}, fmt.Errorf("change job %s: %w", in.ID, err)
+	}
+	return h.planned(ctx, j, 1)
+})
+
+// rehearsed is what the caller can follow.
+type rehearsed struct{ Run, Trace, Origin string }
+
+var opRehearse = asOp("schedule.rehearse", func(ctx context.Context, h *hermes, in jobArgs) (rehearsed, error) {
+	j, err := h.db.Jobs().Job(ctx, in.ID)
+	if err != nil {
+		return rehearsed{}, jobFault(in.ID, err)
+	}
+	at := in.At
+	if at.IsZero() {
+		at = h.now()
+	}
+	key, err := h.scheduler.Rehearse(ctx, in.ID, at)
+	return rehearsed{key, run.TraceOf(key), j.Origin}, err
+})
+
+func jobFault(id string, err error) error {
+	if errors.Is(err, scheduler.ErrNoJob) {
+		return fmt.Errorf("schedule %s: %w\n  hint: `hermes schedule list` shows their ids", id, err)
+	}
+	return fmt.Errorf("schedule %s: %w", id, err)
+}
+
+func (s *shell) schedule() *cobra.Command {
+	root := &cobra.Command{Use: "schedule", Short: "Look at schedules, pause, resume, delete and rehearse them"}
+	root.AddCommand(&cobra.Command{
+		Use: "list", Short: "List schedules with their next times", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all, err := inquire[[]planned](cmd.Context(), s, opScheduleList, struct{}{})
+			if err != nil {
+				return err
+			}
+			if len(all) == 0 {
+				_, err := fmt.Fprintln(s.out, "no schedules yet; they are made in chat: \"… every month on the 1st at 9:00\"")
+				return err
+			}
+			w := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+			p := printer{w: w}
+			p.f("ID\tSTATE\tWHEN\tTO\tNEXT\tNAME\n")
+			for _, j := range all {
+				p.f("%s\t%s\t%s (%s)\t%s\t%s\t%s\n", j.ID, j.State, j.When, j.Zone, or(j.To, "origin"), first(j.Next), j.Name)
+			}
+			return errors.Join(p.err, w.Flush())
+		},
+	}, &cobra.Command{
+		Use: "show ID", Aliases: []string{"history"}, Short: "Show one schedule with its slots and grants", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			j, err := inquire[planned](cmd.Context(), s, opScheduleShow, jobArgs{ID: args[0]})
+			if err != nil {
+				return err
+			}
+			return s.showJob(j)
+		},
+	})
+	for verb, state := range map[string]scheduler.State{"pause": scheduler.Paused, "resume": scheduler.Active, "delete": scheduler.Deleted} {
+		root.AddCommand(&cobra.Command{
+			Use: verb + " ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " a schedule", Args: cobra.ExactArgs(1),
+			RunE: func(cmd *cobra.Command, args []string) error {
+				j, err := inquire[planned](cmd.Context(), s, opScheduleSet, jobArgs{ID: args[0], To: string(state)})
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(s.out, "%s (%s) is %s\n", j.ID, j.Name, j.State)
+				return err
+			},
+		})
+	}
+	at := ""
+	rehearse := &cobra.Command{
+		Use: "rehearse ID", Short: "Run a slot to where the schedule was made only: no post elsewhere, no grant used", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in := jobArgs{ID: args[0]}
+			if at != "" {
+				t, err := time.Parse(time.RFC3339, at)
+				if err != nil {
+					return fmt.Errorf("--at: %w\n  hint: write it as 2026-12-01T09:00:00+01:00", err)
+				}
+				in.At = t
+			}
+			r, err := inquire[rehearsed](cmd.Context(), s, opRehearse, in)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(s.out, "rehearsing %s\nthe result comes to %s; `hermes trace %s` shows its steps\n", r.Run, r.Origin, r.Trace)
+			return err
+		},
+	}
+	rehearse.Flags().StringVar(&at, "at", "", "the slot at this time, or the first after it (RFC 3339; default: now)")
+	root.AddCommand(rehearse)
+	return root
+}
+
+func (s *shell) showJob(j planned) error {
+	p := printer{w: s.out}
+	p.f("%s  %s\n%s (%s), %s\nposts to %s, owned by %s\n", j.ID, j.Name, j.When, j.Zone, j.State, or(j.To, "where it was made"), j.Owner)
+	for i, t := range j.Next {
+		if i == 0 {
+			p.f("\nnext:\n")
+		}
+		p.f("  %s\n", t.Format("Mon 2006-01-02 15:04 MST"))
+	}
+	for _, g := range j.Grants {
+		p.f("\ngrant %s: %s until %s, %d of %d used, given by %s\n", g.ID, g.Tool, g.Until.Format(time.DateOnly), g.Uses, g.Max, g.By)
+	}
+	for i, sl := range j.Slots {
+		if i == 0 {
+			p.f("\nslots:\n")
+		}
+		p.f("  %s  %-8s  %s..%s  %s %s\n", sl.Nominal, sl.State, sl.From.Format(time.DateOnly), sl.To.Format(time.DateOnly), sl.Reason, sl.Link)
+	}
+	return p.err
+}
+
+func or(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+func first(times []time.Time) string {
+	if len(times) == 0 {
+		return "-"
+	}
+	return times[0].Format("2006-01-02 15:04")
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func (s *shell) serve() *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "Run the daemon; without a configuration on embedded parts, with a local page to talk to it",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return s.runServe(cmd.Context()) },
+	}
+}
+
+func (s *shell) runServe(ctx context.Context) error {
+	cfg, err := s.config()
+	if err != nil {
+		return err
+	}
+	log := s.logger(cfg.Log.Level)
+	release, err := lock(cfg.Data)
+	if errors.Is(err, errHeld) {
+		return fmt.Errorf("%w: a daemon runs on %s already\n  hint: `hermes url` opens its page; --data names another folder", err, cfg.Data)
+	}
+	if err != nil {
+		return err
+	}
+	defer release()
+	h, err := build(ctx, cfg, log, time.Now)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.up(ctx, h), h.close())
+}
+
+// up opens the door and the page, says where, and runs until ctx ends.
+func (s *shell) up(ctx context.Context, h *hermes) error {
+	door, err := listen(ctx, h.cfg.Data)
+	if err != nil {
+		return err
+	}
+	url, err := h.web.Listen(ctx)
+	if err != nil {
+		return errors.Join(err, door.Close())
+	}
+	if err := s.greet(h, url); err != nil {
+		return errors.Join(err, door.Close())
+	}
+	parts := append(h.parts(), func(ctx context.Context) error { return attend(ctx, door, h, h.log) })
+	return runAll(ctx, parts)
+}
+
+// greet says what runs, and where to talk to it.
+func (s *shell) greet(h *hermes, url string) error {
+	thinks := "the built-in rules (no language model configured)"
+	if h.cfg.UsesModel() {
+		thinks = h.cfg.Model.Name + ", and the built-in rules when it cannot be reached"
+	}
+	talks := "the local page, in demo mode"
+	if n := len(h.slacks); n > 0 {
+		talks = fmt.Sprintf("Slack (%d workspace) and the local page", n)
+	}
+	_, err := fmt.Fprintf(s.out, "Hermes is up.\n  talks on    %s\n  thinks with %s\n  keeps all in %s\n\nOpen %s\n(good once, for five minutes; `hermes url` prints another)\n", talks, thinks, h.cfg.Data, url)
+	return err
+}
+
+// A part of the program runs until its context ends.
+type part func(context.Context) error
+
+// runAll runs every part until one ends, then ends the others and waits.
+func runAll(ctx context.Context, parts []part) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ends := make(chan error, len(parts))
+	for _, run := range parts {
+		go func() { defer cancel(); ends <- run(ctx) }()
+	}
+	var errs []error
+	for range parts {
+		errs = append(errs, <-ends)
+	}
+	return errors.Join(errs...)
+}
+
+// opURL mints another way in to the page.
+var opURL = asOp("url", func(_ context.Context, h *hermes, _ struct{}) (string, error) {
+	if url := h.web.NewCode(); url != "" {
+		return url, nil
+	}
+	return "", errors.New("no daemon runs here, so there is no page\n  hint: start one with `hermes serve`")
+})
+
+func (s *shell) url() *cobra.Command {
+	return &cobra.Command{
+		Use:   "url",
+		Short: "Print a new link to the page of the running daemon, good once",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			url, err := inquire[string](cmd.Context(), s, opURL, struct{}{})
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(s.out, url)
+			return err
+		},
+	}
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hermes/agent"
+	"hermes/agent/run"
+	"hermes/internal/trace"
+)
+
+type traceArgs struct {
+	ID string `json:"id"`
+}
+
+// A traced run is what `hermes trace` shows.
+type traced struct {
+	Run       run.Run        `json:"run"`
+	Questions []run.Question `json:"questions"`
+	Answers   []*run.Answer  `json:"answers"`
+}
+
+var opTrace = asOp("trace", func(ctx context.Context, h *hermes, in traceArgs) (traced, error) {
+	r, err := h.db.Journal().Trace(ctx, in.ID)
+	if err != nil {
+		return traced{}, fmt.Errorf("trace %s: %w\n  hint: the id stands in the small print under each answer", in.ID, err)
+	}
+	t := traced{Run: r, Questions: r.Questions}
+	for _, q := range r.Questions {
+		t.Answers = append(t.Answers, q.Answer)
+	}
+	return t, nil
+})
+
+func (s *shell) trace() *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "trace ID",
+		Short: "Show every step of one piece of work; the id stands under each answer",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			t, err := inquire[traced](cmd.Context(), s, opTrace, traceArgs{args[0]})
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				enc := json.NewEncoder(s.out)
+				enc.SetIndent("", "  ")
+				return enc.Encode(t)
+			}
+			return s.tell(t)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "the whole record as JSON")
+	return cmd
+}
+
+// tell writes a run for a person to read.
+func (s *shell) tell(t traced) error {
+	p := printer{w: s.out}
+	r := t.Run
+	p.f("%s  %s\n", r.Trace(), r.Key)
+	p.f("asked by %s at %s, %s (%s)\n", r.Asker, r.Home, r.Now.Format(time.RFC3339), r.Zone)
+	if r.Job != "" {
+		p.f("slot of job %s about %s to %s\n", r.Job, r.Period.From.Format(time.DateOnly), r.Period.To.Format(time.DateOnly))
+	}
+	p.f("text: %s\ntaken for: %s\nmodel: %s\n", r.Text, r.Intent, r.Model)
+	for i, st := range r.Steps {
+		p.f("\nstep %d  %s  %s  (%d tokens in, %d out)\n", i+1, st.At.Format(time.TimeOnly), st.Took.Round(time.Microsecond), st.Reply.Usage.In, st.Reply.Usage.Out)
+		if st.Reply.Message.Text != "" {
+			p.f("  says: %s\n", st.Reply.Message.Text)
+		}
+		for _, c := range st.Reply.Message.Calls {
+			p.f("  %s %s %s\n", c.ID, c.Name, c.Args)
+			for _, res := range st.Results {
+				if res.ID != c.ID {
+					continue
+				}
+				verdict := "ok"
+				if res.Failed {
+					verdict = "failed"
+				}
+				p.f("    %s in %s", verdict, res.Took.Round(time.Microsecond))
+				if res.Under != "" {
+					p.f(", allowed by %s", res.Under)
+				}
+				p.f(": %s\n", res.Text)
+			}
+		}
+	}
+	for i, q := range t.Questions {
+		p.f("\nquestion %s (%s), until %s\n", q.ID, q.Kind, q.Expires.Format(time.RFC3339))
+		for _, c := range q.Calls {
+			p.f("  %s %s\n    hash %s\n", c.Name, c.Args, c.Hash)
+		}
+		if a := t.Answers[i]; a != nil {
+			p.f("  %s by %s at %s\n", a.Choice, a.By, a.At.Format(time.RFC3339))
+		} else {
+			p.f("  open\n")
+		}
+	}
+	p.f("\n%s %s\n%s\n", r.State, r.Outcome.Why, r.Outcome.Text)
+	return p.err
+}
+
+// tracing has every run written down beside the store.
+type tracing struct {
+	*agent.Agent
+	log *trace.Log
+}
+
+// Start implements bot.Agent.
+func (t tracing) Start(ctx context.Context, req run.Request, watch func(context.Context, run.Run) error) (run.Outcome, error) {
+	return t.Agent.Start(ctx, req, t.also(watch))
+}
+
+// Fail implements bot.Agent.
+func (t tracing) Fail(ctx context.Context, key string, why run.Why, watch func(context.Context, run.Run) error) (run.Outcome, error) {
+	return t.Agent.Fail(ctx, key, why, t.also(watch))
+}
+
+func (t tracing) also(watch func(context.Context, run.Run) error) func(context.Context, run.Run) error {
+	return func(ctx context.Context, r run.Run) error {
+		if err := t.log.Saved(ctx, r); err != nil {
+			return err
+		}
+		return watch(ctx, r)
+	}
+}
