@@ -74,4 +74,5 @@ func (d deaf) Add(context.Context, bot.Item) error                      { return
 func (d deaf) Next(context.Context, bot.Lane) (bot.Item, error)         { return bot.Item{}, d.err }
 func (d deaf) Done(context.Context, bot.Item) error                     { return d.err }
 func (d deaf) Fail(context.Context, bot.Item, string) error             { return d.err }
+func (d deaf) Moved(context.Context, bot.Item) error                    { return d.err }
 func (d deaf) Retry(context.Context, bot.Item, string, time.Time) error { return d.err }

@@ -55,6 +55,9 @@ type Inbox interface {
 	// again for one Item.
 	Done(context.Context, Item) error
 	Fail(ctx context.Context, it Item, reason string) error
+	// Moved notes that the work on an Item has come further since Next: whatever
+	// stops it now is another thing, so its attempts count anew.
+	Moved(context.Context, Item) error
 	// Retry gives an Item back, to be given out again from at on.
 	Retry(ctx context.Context, it Item, reason string, at time.Time) error
 }

@@ -15,7 +15,7 @@ import (
 // first Request of a Key.
 func (b *Bot) talk(ctx context.Context, it Item) error {
 	if it.Request != nil {
-		return b.think(ctx, it.Place, *it.Request)
+		return b.think(ctx, it, *it.Request)
 	}
 	m := *it.Message
 	d := b.Router.Route(ctx, router.Message{Text: m.Text, Addressed: m.Addressed, InThread: m.InThread, Direct: m.Direct})
@@ -39,7 +39,7 @@ func (b *Bot) talk(ctx context.Context, it Item) error {
 		zone, now = "UTC", now.UTC()
 	}
 	chat := d.Kind == router.Chitchat
-	return b.think(ctx, m.Place, run.Request{
+	return b.think(ctx, it, run.Request{
 		Key:     m.Key,
 		Home:    m.Place.String(),
 		Asker:   m.From,
@@ -55,15 +55,29 @@ func (b *Bot) talk(ctx context.Context, it Item) error {
 	})
 }
 
-func (b *Bot) think(ctx context.Context, home Place, req run.Request) error {
-	out, err := b.Agent.Start(ctx, req, b.watcher(home))
+func (b *Bot) think(ctx context.Context, it Item, req run.Request) error {
+	out, err := b.Agent.Start(ctx, req, b.moving(it, b.watcher(it.Place)))
 	if err != nil {
 		return fmt.Errorf("answer %s: %w", req.Key, err)
 	}
 	if out.Key == "" {
 		return nil
 	}
-	return b.answer(ctx, home, req.Key, out.Lang, out)
+	return b.answer(ctx, it.Place, req.Key, out.Lang, out)
+}
+
+// moving tells the inbox of the first state that is new. A Run that was stopped
+// often, and each time somewhere else, is not what stops the program.
+func (b *Bot) moving(it Item, watch func(context.Context, run.Run) error) func(context.Context, run.Run) error {
+	states := 0
+	return func(ctx context.Context, r run.Run) error {
+		if states++; states == 2 && it.Attempt > 1 {
+			if err := b.Inbox.Moved(ctx, it); err != nil {
+				return err
+			}
+		}
+		return watch(ctx, r)
+	}
 }
 
 // answer puts what came of a Run into the outbox: the answer or the card, and

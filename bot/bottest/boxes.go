@@ -61,6 +61,18 @@ func (in Inbox) Fail(_ context.Context, it bot.Item, reason string) error {
 	return in.q.end(it.Key, it.Fence, func(e *entry[bot.Item]) { e.ended, e.reason = true, reason })
 }
 
+// Moved implements bot.Inbox.
+func (in Inbox) Moved(_ context.Context, it bot.Item) error {
+	in.q.mu.Lock()
+	defer in.q.mu.Unlock()
+	e := in.q.find(it.Key)
+	if e == nil || e.fence != it.Fence || e.ended {
+		return bot.ErrLost
+	}
+	e.attempt = 1
+	return nil
+}
+
 // Retry implements bot.Inbox.
 func (in Inbox) Retry(_ context.Context, it bot.Item, reason string, at time.Time) error {
 	return in.q.retry(it.Key, it.Fence, reason, at)

@@ -28,6 +28,7 @@ func TestInbox(t *testing.T, fresh func(*testing.T) (open func() bot.Inbox)) {
 		"what ends": inboxEnds,
 		"retry":     inboxRetry,
 		"killed":    inboxKilled,
+		"moved":     inboxMoved,
 		"content":   inboxContent,
 		"crowd":     inboxCrowd,
 	}
@@ -114,6 +115,24 @@ func inboxEnds(ctx context.Context, t *testing.T, open func() bot.Inbox) {
 	}
 	if err := in.Done(ctx, bot.Item{Key: "never", Fence: 1}); !errors.Is(err, bot.ErrLost) {
 		t.Errorf("done of what never was = %v, want ErrLost", err)
+	}
+}
+
+// What has come further is not what stopped the program before.
+func inboxMoved(ctx context.Context, t *testing.T, open func() bot.Inbox) {
+	in := open()
+	must(t, in.Add(ctx, bot.Item{Key: "a", Place: room("a"), Lane: bot.Talk}), "add")
+	was := gives(ctx, t, in, bot.Talk, "a", "it is all there is")
+	for range 3 {
+		in = open()
+		it := gives(ctx, t, in, bot.Talk, "a", "what was cut off is given again")
+		if it.Attempt != 2 {
+			t.Errorf("attempt %d, want 2: it had moved on", it.Attempt)
+		}
+		must(t, in.Moved(ctx, it), "moved")
+	}
+	if err := in.Moved(ctx, was); !errors.Is(err, bot.ErrLost) {
+		t.Errorf("moved by the dead = %v, want ErrLost", err)
 	}
 }
 

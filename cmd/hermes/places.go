@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"time"
 
 	"hermes/agent/tool/post"
 	"hermes/bot"
@@ -37,18 +38,41 @@ type workspaces []*slack.Slack
 
 var errNoWorkspace = fmt.Errorf("%w: no such workspace is connected", bot.ErrBusy)
 
-func (w workspaces) of(p bot.Place) (*slack.Slack, error) {
-	for _, s := range w {
-		if s.Team() == p.Workspace {
-			return s, nil
+// acquaintance is how long a post waits for Slack to say who we are. Until then it
+// is not tried: it would be taken for one that may have arrived.
+const acquaintance = time.Minute
+
+// of returns the Slack of a workspace. After a start it is not known at once which
+// that is.
+func (w workspaces) of(ctx context.Context, p bot.Place) (*slack.Slack, error) {
+	ctx, cancel := context.WithTimeout(ctx, acquaintance)
+	defer cancel()
+	look := time.NewTicker(10 * time.Millisecond)
+	defer look.Stop()
+	for {
+		strangers := false
+		for _, s := range w {
+			switch s.Team() {
+			case p.Workspace:
+				return s, nil
+			case "":
+				strangers = true
+			}
+		}
+		if !strangers {
+			return nil, errNoWorkspace
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return nil, errNoWorkspace
 		}
 	}
-	return nil, errNoWorkspace
 }
 
 // Post implements bot.Poster.
 func (w workspaces) Post(ctx context.Context, p bot.Post) (bot.Receipt, error) {
-	s, err := w.of(p.Place)
+	s, err := w.of(ctx, p.Place)
 	if err != nil {
 		return bot.Receipt{}, err
 	}
@@ -57,7 +81,7 @@ func (w workspaces) Post(ctx context.Context, p bot.Post) (bot.Receipt, error) {
 
 // Find implements bot.Finder.
 func (w workspaces) Find(ctx context.Context, p bot.Post) (bot.Receipt, bool, error) {
-	s, err := w.of(p.Place)
+	s, err := w.of(ctx, p.Place)
 	if err != nil {
 		return bot.Receipt{}, false, err
 	}
@@ -66,7 +90,7 @@ func (w workspaces) Find(ctx context.Context, p bot.Post) (bot.Receipt, bool, er
 
 // Channel implements bot.Directory.
 func (w workspaces) Channel(ctx context.Context, home bot.Place, name string) (bot.Channel, error) {
-	s, err := w.of(home)
+	s, err := w.of(ctx, home)
 	if err != nil {
 		return bot.Channel{}, err
 	}

@@ -182,6 +182,17 @@ func (l *line) end(ctx context.Context, key string, fence int64, set map[string]
 	return err
 }
 
+// moved lets the attempts of a row count anew, by who has it.
+func (l *line) moved(ctx context.Context, key string, fence int64) error {
+	return l.db.soften(ctx, func(w *gorm.DB) error {
+		res := w.Table(l.table).Where("key = ? AND fence = ? AND state = 'waiting'", key, fence).Update("attempts", 1)
+		if res.Error == nil && res.RowsAffected == 0 {
+			return bot.ErrLost
+		}
+		return res.Error
+	})
+}
+
 // lost returns bot.ErrLost if the fence is not the last one of the row.
 func (l *line) lost(ctx context.Context, key string, fence int64) error {
 	var is []int64

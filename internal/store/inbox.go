@@ -127,6 +127,11 @@ func (in Inbox) Fail(ctx context.Context, it bot.Item, reason string) error {
 	return in.end(ctx, it, map[string]any{"state": "failed", "reason": plain(reason), "ended": in.db.now()})
 }
 
+// Moved implements bot.Inbox.
+func (in Inbox) Moved(ctx context.Context, it bot.Item) error {
+	return in.db.inbox.moved(ctx, it.Key, it.Fence)
+}
+
 // Retry implements bot.Inbox.
 func (in Inbox) Retry(ctx context.Context, it bot.Item, reason string, due time.Time) error {
 	err := in.end(ctx, it, map[string]any{"reason": plain(reason), "due": at(due).or(in.db.now())})

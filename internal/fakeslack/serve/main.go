@@ -41,8 +41,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	defer s.Close()
 	s.Handle("/_fake/", control(s))
-	fmt.Fprintf(out, "api_url   %s\nSLACK_APP_TOKEN=%s\nSLACK_BOT_TOKEN=%s\ncontrol   %s/_fake/{say,edit,delete,press,state,fault,mend,drop,disconnect,freeze,revoke}\n",
-		s.APIURL(), fakeslack.AppToken, fakeslack.BotToken, s.URL())
+	if _, err := fmt.Fprintf(out, "api_url   %s\nSLACK_APP_TOKEN=%s\nSLACK_BOT_TOKEN=%s\ncontrol   %s/_fake/{say,edit,delete,press,state,fault,mend,drop,disconnect,freeze,revoke}\n",
+		s.APIURL(), fakeslack.AppToken, fakeslack.BotToken, s.URL()); err != nil {
+		return fmt.Errorf("say where it listens: %w", err)
+	}
 	<-ctx.Done()
 	return nil
 }
