@@ -40,10 +40,12 @@ func (a *Agent) Start(ctx context.Context, req run.Request, watch Watcher) (run.
 			}
 		}
 		r.Request, r.State, r.Created = req, run.Working, a.now()
-		// It is on disk before the model is asked, so that it can be stopped
-		// meanwhile by whom it is.
-		if r, err = a.store.Save(ctx, r); err != nil {
-			return run.Outcome{}, fmt.Errorf("save run %s: %w", req.Key, err)
+		// Work is on disk before the model is asked, so that it can be stopped
+		// meanwhile by whom it is. Small talk is over before anybody could.
+		if !r.Light {
+			if r, err = a.store.Save(ctx, r); err != nil {
+				return run.Outcome{}, fmt.Errorf("save run %s: %w", req.Key, err)
+			}
 		}
 	}
 	return a.work(ctx, r, watch)
@@ -165,7 +167,13 @@ func (a *Agent) think(ctx context.Context, r run.Run) (run.Run, error) {
 		return a.gone(ctx, r, m, err)
 	}
 	r.Model, reply.Model = m.Name(), m.Name()
-	return r.Heard(reply, began, a.now().Sub(began)), nil
+	r = r.Heard(reply, began, a.now().Sub(began))
+	if r.Light && len(reply.Message.Calls) == 0 {
+		// Small talk ends in the save that it begins with; other words could have
+		// been stopped meanwhile.
+		return r.End(run.Done, reply.Message.Text, ""), nil
+	}
+	return r, nil
 }
 
 // gone says what becomes of a Run whose model has failed: another takes over if

@@ -15,13 +15,24 @@ func (b *Bot) deliver(ctx context.Context, p Post) {
 	err := b.deliverOnce(ctx, p)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, ErrLost) {
 		b.Log.Warn("post left for another try", "post", p.Key, "place", p.Place, "attempt", p.Attempt, "err", err)
-		if err := b.Outbox.Retry(ctx, p, err.Error(), b.Now().Add(pause(p.Attempt))); err != nil && ctx.Err() == nil {
+		if err := b.Outbox.Retry(ctx, p, err.Error(), b.Now().Add(patience(err, p.Attempt))); err != nil && ctx.Err() == nil {
 			b.Log.Warn("retry of post not noted", "post", p.Key, "err", err)
 		}
 	}
 }
 
-// pause is how long a thing waits after that many attempts: 1, 2, 4, 8 s.
+// patience is how long a post waits after that many attempts: 1, 4, 16, 64 s, since a
+// platform may be away for a minute and what it is to be told keeps. One that may
+// have arrived is looked for sooner.
+func patience(cause error, attempt int) time.Duration {
+	if errors.Is(cause, ErrUnknown) {
+		return pause(attempt)
+	}
+	return time.Second << min(2*max(attempt-1, 0), 6)
+}
+
+// pause is how long an item waits after that many attempts: 1, 2, 4, 8 s. Somebody
+// is waiting for its answer.
 func pause(attempt int) time.Duration {
 	return time.Second << min(max(attempt-1, 0), 6)
 }

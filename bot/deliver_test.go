@@ -108,7 +108,7 @@ func TestAPostThatCannotBeLookedForIsNotGuessed(t *testing.T) {
 	})
 }
 
-// O12: a busy platform is tried again after 1, 2, 4 and 8 seconds; then the run hears
+// O12: a busy platform is tried again after 1, 4, 16 and 64 seconds; then the run hears
 // why.
 func TestO12ABusyPlatformIsTriedAgain(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -116,8 +116,8 @@ func TestO12ABusyPlatformIsTriedAgain(t *testing.T) {
 		want []string
 		why  string
 	}{
-		"for a while": {2, []string{"0s post", "1s post", "3s post"}, ""},
-		"for ever":    {1000, []string{"0s post", "1s post", "3s post", "7s post", "15s post"}, "the place was busy for too long"},
+		"for a while": {2, []string{"0s post", "1s post", "5s post"}, ""},
+		"for ever":    {1000, []string{"0s post", "1s post", "5s post", "21s post", "1m25s post"}, "the place was busy for too long"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -127,7 +127,7 @@ func TestO12ABusyPlatformIsTriedAgain(t *testing.T) {
 					w.fail(fmt.Errorf("429: %w", bot.ErrBusy))
 				}
 				r.press(here, lee, "m1/q1", run.Yes)
-				pass(time.Minute)
+				pass(2 * time.Minute)
 				if d := cmp.Diff(tt.want, w.of(report)); d != "" {
 					t.Errorf("what was tried (-want +got):\n%s", d)
 				}
