@@ -53,7 +53,7 @@ func newBenchWith(t *testing.T, main *llmtest.Script, spare llm.Model) *bench {
 	tools, err := tool.NewSet(
 		read("look", func() (tool.Result, error) { return tool.Result{Text: `{"n":7}`, Shows: []string{"a1"}}, nil }),
 		read("panics", func() (tool.Result, error) { panic("ouch") }),
-		poster{}, adder{b}, asker{},
+		poster{}, adder{b}, asker{}, keeper(b),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -166,6 +166,16 @@ func (adder) Plan(_ context.Context, c tool.Call) (tool.Plan, error) {
 func (a adder) Run(context.Context, tool.Call) (tool.Result, error) {
 	a.b.wrote++
 	return tool.Result{Text: "planned"}, nil
+}
+
+// keeper is a Keep that the program is stopped in the first time.
+func keeper(b *bench) tool.Tool {
+	return tool.New(tool.Spec{Name: "keep", Effect: tool.Keep}, func(context.Context, tool.Call, struct{}) (tool.Result, error) {
+		if b.wrote++; b.wrote == 1 {
+			return tool.Result{}, errors.New("stopped")
+		}
+		return tool.Result{Text: "kept"}, nil
+	})
 }
 
 // asker is a Chooser.
@@ -294,6 +304,24 @@ func TestBegunWriteIsNotRepeated(t *testing.T) {
 	}
 	if res := b.run(t, "k").Steps[0].Results[0]; !res.Failed || !strings.HasPrefix(res.Text, "unknown") {
 		t.Errorf("the model hears %q", res.Text)
+	}
+}
+
+// What only keeps something of our own, under a name that it was approved with, is
+// done again if it was cut off, and not asked about again.
+func TestKeepThatWasCutOffIsRepeated(t *testing.T) {
+	b := newBench(t, says("", call("keep", `{}`)), says("done"))
+	out := b.start(t, request("k"))
+	if err := b.press(t, out.Question, lee, run.Yes); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Start(t.Context(), request("k"), b.watch); err == nil {
+		t.Fatal("the keep was not cut off")
+	}
+	out = b.on(t, "k")
+	res := b.run(t, "k").Steps[0].Results[0]
+	if b.wrote != 2 || out.Text != "done" || res.Text != "kept" || res.Under != b.run(t, "k").Questions[0].ID {
+		t.Errorf("ran %d times, said %q, result %+v", b.wrote, out.Text, res)
 	}
 }
 

@@ -17,12 +17,14 @@ import (
 // An Effect is what running a tool does to the world.
 type Effect int
 
-// The effects. A Write runs only after a person has approved it, and so does a
-// Send, which runs twice without harm since it only writes the Post of its Result.
-// Write comes first: a tool that does not say what it does is a Write.
+// The effects. A Write runs only after a person has approved it, and so do a Send
+// and a Keep, which run twice without harm: a Send only writes the Post of its
+// Result, and a Keep only what is our own, under a name that its approved arguments
+// carry. Write comes first: a tool that does not say what it does is a Write.
 const (
 	Write Effect = iota
 	Send
+	Keep
 	Read
 )
 

@@ -70,10 +70,8 @@ func nameOf(u *slack.User) string {
 	return ""
 }
 
-// meet learns who people are, until ctx ends: first those who are there, so that
-// already the first "every day at nine" has a time zone, then who comes.
+// meet learns who people are as they come, until ctx ends.
 func (s *Slack) meet(ctx context.Context) {
-	s.meetAll(ctx)
 	for {
 		select {
 		case <-ctx.Done():
@@ -94,6 +92,7 @@ func (s *Slack) meet(ctx context.Context) {
 	}
 }
 
+// meetAll learns who is there, as far as it gets until ctx ends.
 func (s *Slack) meetAll(ctx context.Context) {
 	page := s.api.GetUsersPaginated(slack.GetUsersOptionLimit(200))
 	for n := 0; n < firstMeet; n += 200 {

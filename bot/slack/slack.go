@@ -117,6 +117,11 @@ func (s *Slack) Run(ctx context.Context, to bot.Receiver) error {
 	if err := s.identify(ctx); err != nil {
 		return nil //nolint:nilerr // ctx has ended, and that is no failure
 	}
+	// What people said while we were away comes at once. "Every day at nine" needs
+	// a zone, so it is worth a moment to know who they are.
+	within, cancel := context.WithTimeout(ctx, s.times.meet)
+	s.meetAll(within)
+	cancel()
 	var side sync.WaitGroup
 	side.Go(func() { s.meet(ctx) })
 	s.listen(ctx, to)
@@ -181,6 +186,7 @@ type times struct {
 	overlap  time.Duration // for which an old socket lives beside the new one
 	deaf     time.Duration // without a socket, until State says so
 	teardown time.Duration // for a polite goodbye
+	meet     time.Duration // for the list of people, before anybody is heard
 	ack      time.Duration // for the Receiver, and for the acknowledgement
 }
 
@@ -190,7 +196,7 @@ type times struct {
 var defaultTimes = times{
 	gap: 5 * time.Second, most: 5 * time.Minute, locked: 5 * time.Minute, settled: time.Minute,
 	hello: 20 * time.Second, ping: 15 * time.Second, silence: time.Minute, overlap: 15 * time.Second,
-	deaf: 30 * time.Second, teardown: time.Second, ack: 3 * time.Second,
+	deaf: 30 * time.Second, teardown: time.Second, meet: 3 * time.Second, ack: 3 * time.Second,
 }
 
 // backoff is the wait after the try-th failure in a row.

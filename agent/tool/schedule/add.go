@@ -90,7 +90,7 @@ func (add) Spec() tool.Spec {
 		Description: "Do a request again at set times. Together with post_message call both in one step: one card covers both. " +
 			"The zone is the asker's.",
 		Schema: tool.SchemaOf[addArgs](),
-		Effect: tool.Write,
+		Effect: tool.Keep,
 	}
 }
 

@@ -29,7 +29,7 @@ type change struct {
 var _ tool.Planner = change{}
 
 func (t change) Spec() tool.Spec {
-	return tool.Spec{Name: t.name, Description: t.description, Schema: tool.SchemaOf[changeArgs](), Effect: tool.Write}
+	return tool.Spec{Name: t.name, Description: t.description, Schema: tool.SchemaOf[changeArgs](), Effect: tool.Keep}
 }
 
 // Plan implements tool.Planner.
