@@ -281,9 +281,85 @@ func TestWordsApproveNothing(t *testing.T) {
 	b := newBench(t, both())
 	b.start(t, request("k"))
 	for _, text := range []string{"approve", "yes", "1", "批准"} {
-		if _, ok, err := b.Hear(t.Context(), home, ana, text); ok || err != nil {
-			t.Errorf("%q was heard as an answer: %v", text, err)
+		ans, ok, err := b.Hear(t.Context(), home, ana, text)
+		if err != nil {
+			t.Fatal(err)
 		}
+		if !ok {
+			continue
+		}
+		ans.Key, ans.At = "said "+text, noon
+		if _, err := b.Settle(t.Context(), ans); !errors.Is(err, run.ErrSaid) {
+			t.Errorf("%q settled the card: %v", text, err)
+		}
+	}
+	if r := b.run(t, "k"); !r.Open() || b.wrote != 0 {
+		t.Error("words have approved something")
+	}
+}
+
+// Who asked may call it off, by the button and in words.
+func TestTheAskerMayDeny(t *testing.T) {
+	b := newBench(t, both(), says("not posted"), both(), says("not posted either"))
+	out := b.start(t, request("k"))
+	if err := b.press(t, out.Question, ana, run.No); err != nil {
+		t.Fatal(err)
+	}
+	if out := b.on(t, "k"); out.Text != "not posted" {
+		t.Errorf("outcome = %+v", out)
+	}
+	b.start(t, request("k2"))
+	ans, ok, err := b.Hear(t.Context(), home, ana, "No.")
+	if err != nil || !ok {
+		t.Fatalf("hear = %t, %v", ok, err)
+	}
+	ans.Key, ans.At = "said", noon
+	if _, err := b.Settle(t.Context(), ans); err != nil {
+		t.Fatal(err)
+	}
+	if out := b.on(t, "k2"); out.Text != "not posted either" {
+		t.Errorf("outcome = %+v", out)
+	}
+}
+
+// A stop calls off the open card: a later press does nothing, and Continue asks
+// anew.
+func TestStopCallsOffTheCard(t *testing.T) {
+	b := newBench(t, both(), says("done"))
+	first := b.start(t, request("k")).Question
+	if _, err := b.Stop(t.Context(), run.Stop{Home: home, By: ana}); err != nil {
+		t.Fatal(err)
+	}
+	if out := b.on(t, "k"); out.Why != run.Stopped {
+		t.Fatalf("outcome = %+v", out)
+	}
+	if err := b.press(t, first, lee, run.Always); !errors.Is(err, run.ErrAnswered) {
+		t.Errorf("press after the stop = %v, want ErrAnswered", err)
+	}
+	if _, err := b.Resume(t.Context(), "k", "press", ana); err != nil {
+		t.Fatal(err)
+	}
+	out := b.on(t, "k")
+	if out.Question == nil || out.Question.ID == first.ID || b.wrote != 0 {
+		t.Fatalf("after Continue = %+v, want a new card", out)
+	}
+	if err := b.press(t, out.Question, lee, run.No); err != nil {
+		t.Fatal(err)
+	}
+	if out := b.on(t, "k"); out.Text != "done" {
+		t.Errorf("outcome = %+v", out)
+	}
+}
+
+// A run that goes on while its card is open waits for the card again.
+func TestOpenCardIsWaitedFor(t *testing.T) {
+	b := newBench(t, both(), says("done"))
+	q := b.start(t, request("k")).Question
+	if _, err := b.store.Save(t.Context(), b.run(t, "k").GoOn()); err != nil {
+		t.Fatal(err)
+	}
+	if out := b.on(t, "k"); out.Question == nil || out.Question.ID != q.ID {
+		t.Errorf("outcome = %+v, want the card of before", out)
 	}
 }
 

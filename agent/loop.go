@@ -13,7 +13,7 @@ import (
 )
 
 // turns is how much of what was said before a Run is told.
-const turns = 8
+const turns = 20
 
 // A Watcher sees a Run before its first step, after each save, and in the end: at
 // least once for every state in which Start leaves it, also if Start is called
@@ -127,7 +127,7 @@ func (a *Agent) next(ctx context.Context, r run.Run) (run.Run, error) {
 	case r.State == run.Delivering:
 		return r.Sent(), nil
 	case r.Stopped != "":
-		return r.End(run.Suspended, "", run.Stopped), nil
+		return a.cease(ctx, r)
 	case r.State == run.Waiting:
 		if q := r.Questions[len(r.Questions)-1]; q.Answer.Choice == run.Late {
 			return r.End(run.Suspended, "", run.Expired), nil
@@ -144,6 +144,25 @@ func (a *Agent) next(ctx context.Context, r run.Run) (run.Run, error) {
 		return r.End(run.Suspended, "", why), nil
 	}
 	return a.think(ctx, r)
+}
+
+// cease ends a Run that a person has stopped. What it has asked is called off with
+// it: a card must not do anything for a Run that is no more.
+func (a *Agent) cease(ctx context.Context, r run.Run) (run.Run, error) {
+	for _, q := range r.Questions {
+		if q.Answer != nil {
+			continue
+		}
+		at := a.now()
+		if at.After(q.Expires) {
+			at = q.Expires
+		}
+		_, err := a.store.Settle(ctx, run.Answer{Key: q.ID + "/stopped", Question: q.ID, Choice: run.Ceased, By: r.Stopped, At: at})
+		if err != nil && !errors.Is(err, run.ErrAnswered) {
+			return r, fmt.Errorf("call off question %s: %w", q.ID, err)
+		}
+	}
+	return r.End(run.Suspended, "", run.Stopped), nil
 }
 
 // think has the model say the next thing.

@@ -19,7 +19,10 @@ func (a *Agent) Settle(ctx context.Context, ans run.Answer) (run.Question, error
 	if err != nil {
 		return q, fmt.Errorf("question %s: %w", ans.Question, err)
 	}
-	if !a.cfg.Deciders.May(q, ans.By) {
+	if ans.Choice == run.Said {
+		return q, fmt.Errorf("answer %s: %w", ans.Question, run.ErrSaid)
+	}
+	if !a.cfg.Deciders.MayChoose(q, ans.By, ans.Choice) {
 		return q, fmt.Errorf("answer %s: %w", ans.Question, run.ErrNotAllowed)
 	}
 	if _, ok := q.Option(ans.Choice); !ok && q.Kind != run.Say {

@@ -25,8 +25,11 @@ func (a *Agent) use(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, 
 		return failed(r, call, "unknown: the program stopped while this ran. Nobody knows whether it took effect; look before you try again."), nil
 	}
 	q, asked := r.Asked(call.ID)
-	if asked && q.Answer.Choice == run.Late {
-		// Somebody pressed Continue after the question had run out.
+	if asked && q.Answer == nil {
+		return r.Wait(q), nil
+	}
+	if asked && (q.Answer.Choice == run.Late || q.Answer.Choice == run.Ceased) {
+		// Somebody pressed Continue after the question had run out or was called off.
 		asked = false
 	}
 	effect := t.Spec().Effect
@@ -139,7 +142,7 @@ func (a *Agent) ask(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, 
 		}
 		q.Calls = append(q.Calls, run.Planned{
 			ID: c.ID, Name: c.Name, Args: plan.Args, Hash: hash, Control: plan.Control,
-			Lines: plan.Lines, Artifact: plan.Artifact, Job: plan.Job,
+			Lines: plan.Lines, Artifact: plan.Artifact, Job: plan.Job, Own: plan.Own,
 		})
 		all = append(all, c.ID)
 		if plan.Job == "" {

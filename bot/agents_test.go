@@ -55,6 +55,16 @@ func (p *poisoned) Fail(ctx context.Context, key string, why run.Why, watch func
 	return p.Agent.Fail(ctx, key, why, watch)
 }
 
+// mad is an agent that panics over one message.
+type mad struct{ bot.Agent }
+
+func (m mad) Start(ctx context.Context, req run.Request, watch func(context.Context, run.Run) error) (run.Outcome, error) {
+	if req.Key == "m1" {
+		panic("no answer to that")
+	}
+	return m.Agent.Start(ctx, req, watch)
+}
+
 // idle is an agent that has nothing to do.
 type idle struct{ bot.Agent }
 

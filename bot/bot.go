@@ -27,6 +27,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -74,6 +75,8 @@ type Config struct {
 	AtOnce   int               // how many conversations it works on at a time; 0 is 256
 	Profiles map[string]string // by Place.Channel; other channels have the empty one
 	Zone     string            // IANA name, for people whose platform knows none
+	// Approvers are the Persons who may approve, to be named to who may not.
+	Approvers []string
 }
 
 // Parts are what a Bot is made of.
@@ -261,7 +264,7 @@ func (b *Bot) do(ctx context.Context, it Item) {
 	}
 	err := errTooOften // it took the program down each time
 	if it.Attempt <= tries {
-		err = work(ctx, it)
+		err = b.safely(it, func() error { return work(ctx, it) })
 	}
 	end := b.Inbox.Done
 	if err != nil && ctx.Err() == nil && hopeless(err, it.Attempt) {
@@ -282,6 +285,18 @@ func (b *Bot) do(ctx context.Context, it Item) {
 	if err != nil && ctx.Err() == nil {
 		b.Log.Warn("end of item not noted", "item", it.Key, "place", it.Place, "attempt", it.Attempt, "err", err)
 	}
+}
+
+// safely does one thing. A panic is that thing's failure, not the program's: others
+// are being answered.
+func (b *Bot) safely(it Item, do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			b.Log.Error("item panicked", "item", it.Key, "place", it.Place, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return do()
 }
 
 // giveUp ends the Run of an Item that has failed, and says so in one sentence.

@@ -603,3 +603,21 @@ func readable(t *testing.T, posts []bot.Post) {
 		}
 	}
 }
+
+// A panic over one message is that message's failure: who wrote it is told, and
+// everybody else is answered.
+func TestAPanicIsOneMessagesFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, setup{agent: func(a bot.Agent) bot.Agent { return mad{a} }})
+		r.hear("m1", here, "export the list")
+		pass(time.Minute)
+		if got := r.shows("m1/failed").Text; !strings.HasPrefix(got, "I could not answer") {
+			t.Errorf("who asked hears %q", got)
+		}
+		r.hear("m2", desk, "export the list")
+		pass(time.Second)
+		if got := r.shows("m2/end").Text; got == "" {
+			t.Error("nobody else is answered")
+		}
+	})
+}

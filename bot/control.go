@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"hermes/agent/run"
 )
@@ -38,6 +39,9 @@ func (b *Bot) settle(ctx context.Context, it Item, ans run.Answer) error {
 	}
 	q, err := b.Agent.Settle(ctx, ans)
 	if text, ok := excuse(q, err, b.lang(it, q)); ok {
+		if errors.Is(err, run.ErrNotAllowed) && q.Kind == run.Approve {
+			text += b.approvers(it.Place.Platform, b.lang(it, q))
+		}
 		return b.whisper(ctx, it, ans.By, text, b.lang(it, q))
 	}
 	if err != nil {
@@ -131,6 +135,21 @@ func (b *Bot) goOn(ctx context.Context, why, key, home string) error {
 		Key: why + "/on/" + key, Place: place, Lane: Talk, First: true,
 		Request: &run.Request{Key: key, Home: home},
 	})
+}
+
+// approvers names who may approve on a platform, or nobody.
+func (b *Bot) approvers(platform, lang string) string {
+	var names []string
+	for _, p := range b.cfg.Approvers {
+		if strings.HasPrefix(p, platform+":") {
+			names = append(names, b.nameOf(platform, p))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	w := words(lang)
+	return w.theyMay(strings.Join(names, w.comma))
 }
 
 func (b *Bot) nameOf(platform, person string) string {

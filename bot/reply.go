@@ -28,7 +28,9 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 	case q != nil:
 		p = card(home, *q)
 	case out.Why != "":
-		p.Kind = Trouble
+		if out.Why != run.Stopped {
+			p.Kind = Trouble
+		}
 		p.Text = w.ended[out.Why]
 		if out.State == run.Suspended {
 			p.Choices = []Choice{{ID: "continue:" + key, Label: w.goOn, Style: Primary}}
@@ -162,6 +164,9 @@ func progress(home Place, r run.Run) Post {
 	if say, ok := w.ended[r.Outcome.Why]; ok && r.Ended() {
 		head, _, _ = strings.Cut(say, "\n")
 	}
+	if r.Rehearse {
+		head = w.rehearsal + head
+	}
 	text.WriteString(head)
 	for _, s := range r.Steps {
 		for _, c := range s.Reply.Message.Calls {
@@ -254,6 +259,8 @@ func excuse(q run.Question, err error, lang string) (string, bool) {
 		return w.expired(q.Expires), true
 	case errors.Is(err, run.ErrNotAllowed):
 		return w.notYours, true
+	case errors.Is(err, run.ErrSaid):
+		return w.pressIt, true
 	case errors.Is(err, run.ErrNoQuestion):
 		return w.noQuestion, true
 	default:

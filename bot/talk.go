@@ -107,6 +107,14 @@ func (b *Bot) watcher(home Place) func(context.Context, run.Run) error {
 				return fmt.Errorf("progress of %s: %w", r.Key, err)
 			}
 		}
+		for _, q := range r.Questions {
+			if r.State == run.Suspended && q.Answer != nil && q.Answer.Choice == run.Ceased {
+				q.Answer.Name = b.nameOf(home.Platform, q.Answer.By)
+				if err := b.Outbox.Add(ctx, settled(home, q)); err != nil {
+					return fmt.Errorf("card of %s: %w", q.ID, err)
+				}
+			}
+		}
 		if r.Job == "" {
 			return nil
 		}

@@ -14,6 +14,9 @@ type wording struct {
 	nothingToStop string
 	alreadyGoing  string
 	notYours      string
+	theyMay       func(names string) string
+	comma         string
+	pressIt       string
 	noQuestion    string
 	faster        func(name, what string) string
 	expired       func(at time.Time) string
@@ -25,6 +28,7 @@ type wording struct {
 	footer        func(model string, steps, in, out int, trace string) string
 	rules         string
 	mayI          string
+	rehearsal     string
 	option        map[string]string
 	always        func(cadence, until string) string
 	alwaysNow     func(cadence, until string) string
@@ -57,7 +61,10 @@ var english = wording{
 	}, "\n"),
 	nothingToStop: "Nothing is under way here.",
 	alreadyGoing:  "This is going on already, or it has ended.",
-	notYours:      "This is not yours to decide. The person who asked, or an admin where something is published, may press.",
+	notYours:      "This is not yours to decide.",
+	theyMay:       func(names string) string { return " It waits for " + names + "; who asked may deny it." },
+	comma:         " or ",
+	pressIt:       "Words approve nothing here: please press a button on the card.",
 	noQuestion:    "I do not know this question any more. Please ask again.",
 	faster:        func(name, what string) string { return fmt.Sprintf("This is settled already: %s.", what) },
 	expired: func(at time.Time) string {
@@ -92,8 +99,9 @@ var english = wording{
 		}
 		return s + " · trace " + trace
 	},
-	rules: "built-in rules, no language model",
-	mayI:  "**May I do this?**",
+	rules:     "built-in rules, no language model",
+	mayI:      "**May I do this?**",
+	rehearsal: "Rehearsal, nothing is posted: ",
 	option: map[string]string{
 		run.Yes: "Approve", run.Once: "Post only now", run.No: "Deny",
 	},
@@ -105,6 +113,7 @@ var english = wording{
 		run.Always: func(n string) string { return "approved, now and as scheduled, by " + n },
 		run.No:     func(n string) string { return "denied by " + n },
 		run.Late:   func(string) string { return "expired: nobody decided in time" },
+		run.Ceased: func(n string) string { return "called off by " + n },
 	},
 	states: map[run.State]func(int) string{
 		run.Working:    func(int) string { return "Working on it …" },
@@ -138,7 +147,10 @@ var chinese = wording{
 	}, "\n"),
 	nothingToStop: "这里没有正在进行的事。",
 	alreadyGoing:  "这件事已经在继续，或者已经结束。",
-	notYours:      "这件事不由你决定。提出的人可以按；要发布内容时由管理员按。",
+	notYours:      "这件事不由你决定。",
+	theyMay:       func(names string) string { return "要等 " + names + " 决定；提出的人可以拒绝。" },
+	comma:         "或 ",
+	pressIt:       "文字不算批准：请按卡片上的按钮。",
 	noQuestion:    "我已经找不到这个问题了，请重新提出。",
 	faster:        func(name, what string) string { return fmt.Sprintf("这件事已经定了：%s。", what) },
 	expired: func(at time.Time) string {
@@ -173,8 +185,9 @@ var chinese = wording{
 		}
 		return s + " · 追踪号 " + trace
 	},
-	rules: "内置规则，没有使用语言模型",
-	mayI:  "**可以这样做吗？**",
+	rules:     "内置规则，没有使用语言模型",
+	mayI:      "**可以这样做吗？**",
+	rehearsal: "演练，不会真的发送：",
 	option: map[string]string{
 		run.Yes: "批准", run.Once: "只发这一次", run.No: "拒绝",
 	},
@@ -188,6 +201,7 @@ var chinese = wording{
 		run.Always: func(n string) string { return n + " 已批准，现在及以后按计划" },
 		run.No:     func(n string) string { return n + " 已拒绝" },
 		run.Late:   func(string) string { return "已过期：没有人及时决定" },
+		run.Ceased: func(n string) string { return n + " 已取消" },
 	},
 	states: map[run.State]func(int) string{
 		run.Working:    func(int) string { return "正在处理……" },

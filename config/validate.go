@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -67,6 +69,13 @@ func (c *Config) validate() error {
 		}
 		token(key+".app_token", w.AppToken, "xapp-", "xoxb-", appHint)
 		token(key+".bot_token", w.BotToken, "xoxb-", "xapp-", botHint)
+	}
+	if host, port, err := net.SplitHostPort(c.Web.Addr); err != nil {
+		fault("web.addr", fmt.Sprintf("%q is no address", c.Web.Addr), "write host:port, for example 127.0.0.1:8484")
+	} else if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
+		fault("web.addr", fmt.Sprintf("port %s is none", port), "a port is a number up to 65535")
+	} else if ip := net.ParseIP(host); !c.Web.AllowRemote && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		fault("web.addr", fmt.Sprintf("%q can be reached by other machines", host), "use 127.0.0.1, or set web.allow_remote if that is what you want")
 	}
 	if !slices.Contains([]string{"", "rules", "openai"}, c.Model.Provider) {
 		fault("model.provider", fmt.Sprintf("%q is not known", c.Model.Provider), "use openai for any OpenAI-compatible endpoint, or rules for the built-in rules")

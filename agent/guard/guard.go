@@ -66,25 +66,30 @@ func Covering(grants []run.Grant, job, toolName string, p tool.Plan, now time.Ti
 
 // Deciders say who may answer a Question. The zero value lets nobody approve.
 type Deciders struct {
-	Admins []string // persons who may approve anything
-	Own    []string // tools whose calls the asker may approve alone: they touch only what is theirs
+	Admins []string // persons who may approve what others will see
 }
 
 // May reports whether a person may answer a Question. A choice and words are for
-// the one who was asked; an approval is for admins, and for the asker where every
-// call is of a tool in Own.
+// the one who was asked, and so is an approval of what is their own; any other
+// approval is for admins.
 func (d Deciders) May(q run.Question, person string) bool {
 	if person == "" {
 		return false
 	}
-	if q.Kind != run.Approve {
+	if q.Kind != run.Approve || own(q) {
 		return person == q.Asked
 	}
-	if slices.Contains(d.Admins, person) {
-		return true
-	}
-	return person == q.Asked && len(q.Calls) > 0 &&
-		!slices.ContainsFunc(q.Calls, func(c run.Planned) bool { return !slices.Contains(d.Own, c.Name) })
+	return slices.Contains(d.Admins, person)
+}
+
+// MayChoose is May for one option: who asked for a thing may always call it off.
+func (d Deciders) MayChoose(q run.Question, person, option string) bool {
+	return d.May(q, person) || q.Kind == run.Approve && option == run.No && person != "" && person == q.Asked
+}
+
+// own reports whether every call of a Question touches only what is the asker's.
+func own(q run.Question) bool {
+	return len(q.Calls) > 0 && !slices.ContainsFunc(q.Calls, func(c run.Planned) bool { return !c.Own })
 }
 
 // MaySteer reports whether a person may stop a Run or let it go on: who asked for

@@ -80,11 +80,11 @@ func TestCovering(t *testing.T) {
 // A1 Nobody may decide but those who are named; what is one's own is one's own.
 func TestMay(t *testing.T) {
 	const ana, lee, gus = "test:w:ana", "test:w:lee", "test:w:gus"
-	d := guard.Deciders{Admins: []string{lee}, Own: []string{"schedule_pause"}}
+	d := guard.Deciders{Admins: []string{lee}}
 	approve := func(tools ...string) run.Question {
 		q := run.Question{Kind: run.Approve, Asked: ana}
 		for _, name := range tools {
-			q.Calls = append(q.Calls, run.Planned{Name: name})
+			q.Calls = append(q.Calls, run.Planned{Name: name, Own: name == "schedule_pause"})
 		}
 		return q
 	}
@@ -101,6 +101,7 @@ func TestMay(t *testing.T) {
 		"nobody is nobody":                     {guard.Deciders{Admins: []string{""}}, approve("post_message"), "", false},
 		"the asker pauses what is theirs":      {d, approve("schedule_pause"), ana, true},
 		"but not together with a post":         {d, approve("schedule_pause", "post_message"), ana, false},
+		"nor does an admin need to":            {d, approve("schedule_pause"), lee, false},
 		"and a stranger pauses nothing":        {d, approve("schedule_pause"), gus, false},
 		"an approval of nothing is an admin's": {d, approve(), ana, false},
 		"a choice is the asked one's":          {d, run.Question{Kind: run.Choose, Asked: ana}, ana, true},
@@ -109,6 +110,29 @@ func TestMay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if got := tt.d.May(tt.q, tt.by); got != tt.want {
 				t.Errorf("May = %t, want %t", got, tt.want)
+			}
+		})
+	}
+}
+
+// Who asked for a post may call it off, and do no more.
+func TestMayChoose(t *testing.T) {
+	const ana, lee, gus = "test:w:ana", "test:w:lee", "test:w:gus"
+	d := guard.Deciders{Admins: []string{lee}}
+	q := run.Question{Kind: run.Approve, Asked: ana, Calls: []run.Planned{{Name: "post_message"}}}
+	for name, tt := range map[string]struct {
+		by, option string
+		want       bool
+	}{
+		"the asker denies":            {ana, run.No, true},
+		"and approves nothing":        {ana, run.Yes, false},
+		"an admin does both":          {lee, run.Yes, true},
+		"a stranger does not deny":    {gus, run.No, false},
+		"nobody is nobody's question": {"", run.No, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := d.MayChoose(q, tt.by, tt.option); got != tt.want {
+				t.Errorf("MayChoose = %t, want %t", got, tt.want)
 			}
 		})
 	}

@@ -116,6 +116,13 @@ func (r Run) Ask(q Question, expires time.Time) Run {
 	return r
 }
 
+// Wait returns the Run stopped at a Question that it has asked before.
+func (r Run) Wait(q Question) Run {
+	r.State = Waiting
+	r.Outcome = Outcome{Key: q.ID, Question: &q, Asks: q.ID, State: Waiting}
+	return r
+}
+
 // unseen returns the artifacts that people should see and have not seen yet, the
 // oldest first.
 func (r Run) unseen() []string {
@@ -238,11 +245,27 @@ func (r Run) Usage() llm.Usage {
 	return u
 }
 
-// Hear reads words as an Answer. It reports false for words that are none: an
-// approval is pressed and not said, and a choice goes by its label or its number.
+// consent and refusal are whole texts that can only be about an open card.
+var (
+	consent = []string{"yes", "y", "ok", "okay", "approve", "approved", "go ahead", "do it", "yes please", "yes go ahead", "confirm", "批准", "同意", "可以", "好", "好的", "是", "是的", "确认", "发吧"}
+	refusal = []string{"no", "n", "deny", "denied", "don't", "do not", "no thanks", "拒绝", "不同意", "不要", "不", "别发", "不行"}
+)
+
+// Hear reads words as an Answer. It reports false for words that are none. A choice
+// goes by its label or its number; an approval can be refused in words but not
+// given: words of consent are heard as Said, so that who wrote them is told where to
+// press.
 func (q Question) Hear(text string) (Answer, bool) {
 	text = strings.TrimSpace(text)
 	switch q.Kind {
+	case Approve:
+		bare := strings.ToLower(strings.Trim(text, " .!。！"))
+		switch {
+		case slices.Contains(refusal, bare):
+			return Answer{Question: q.ID, Choice: No, Note: text}, true
+		case slices.Contains(consent, bare):
+			return Answer{Question: q.ID, Choice: Said, Note: text}, true
+		}
 	case Say:
 		return Answer{Question: q.ID, Note: text}, text != ""
 	case Choose:

@@ -165,9 +165,12 @@ func TestHearReadsWordsAsAnAnswer(t *testing.T) {
 		"a number":                            {Choose, "2", Answer{Question: "q", Choice: "c2", Note: "2"}},
 		"a number that is none":               {Choose, "3", Answer{}},
 		"words that only begin like one":      {Choose, "Asia please, and by product", Answer{}},
-		"yes is no approval":                  {Approve, "yes", Answer{}},
+		"yes is no approval":                  {Approve, "yes", Answer{Question: "q", Choice: Said, Note: "yes"}},
 		"nor is the label of its own button":  {Approve, "Asia", Answer{}},
-		"nor the id of what would approve it": {Approve, Yes, Answer{}},
+		"nor the id of what would approve it": {Approve, Yes, Answer{Question: "q", Choice: Said, Note: Yes}},
+		"a refusal in words is one":           {Approve, "No.", Answer{Question: "q", Choice: No, Note: "No."}},
+		"and in Chinese":                      {Approve, "不要", Answer{Question: "q", Choice: No, Note: "不要"}},
+		"what begins like one is not":         {Approve, "no, to #ops please", Answer{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, ok := Question{ID: "q", Kind: tt.kind, Options: options}.Hear(tt.text)

@@ -190,6 +190,7 @@ type Planned struct {
 	Lines    []string        `json:"lines,omitempty"`
 	Artifact string          `json:"artifact,omitempty"`
 	Job      string          `json:"job,omitempty"`
+	Own      bool            `json:"own,omitempty"` // it touches only what is the asker's
 }
 
 // Call returns the call to run.
@@ -224,7 +225,7 @@ const (
 	Say     Kind = "say"     // a tool lacks something that only words can tell
 )
 
-// The options of an approval, and Late, which any question may get.
+// The options of an approval, and what the house itself answers.
 const (
 	Yes    = "approve" // all of it
 	Once   = "once"    // what is to be done now, and nothing that lasts
@@ -232,6 +233,10 @@ const (
 	No     = "deny"
 	// Late is the answer that the house gives when nobody has in time.
 	Late = "expired"
+	// Ceased is the answer that a stop gives to what was asked.
+	Ceased = "stopped"
+	// Said is what words of consent are heard as: it settles nothing.
+	Said = "said"
 )
 
 // A Grant lets a job's slots run a tool without a question: for the same owner, and
@@ -297,6 +302,7 @@ var (
 	ErrExpired    = errors.New("question has expired")
 	ErrNotAllowed = errors.New("person may not answer")
 	ErrNoQuestion = errors.New("no such question")
+	ErrSaid       = errors.New("words approve nothing")    // press the button
 	ErrStale      = errors.New("run was saved by another") // load it again
 )
 

@@ -153,6 +153,9 @@ type Plan struct {
 	Lines []string
 	// Artifact is what will be shown to others, or empty.
 	Artifact string
+	// Own says that the call touches only what is the asker's and answers only
+	// where it was asked for: the asker may approve it alone.
+	Own bool
 	// Job is the id of the job that the call would add, or empty. Until is how
 	// long a grant given together with it would hold, Cadence how people name
 	// its rhythm in the Call's language ("every month"). GrantTool and

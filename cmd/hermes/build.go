@@ -64,7 +64,7 @@ func build(ctx context.Context, cfg config.Config, log *slog.Logger, now func() 
 
 func (h *hermes) furnish(ctx context.Context) error {
 	cfg, log, now, db := h.cfg, h.log, h.now, h.db
-	h.deciders = guard.Deciders{Admins: h.admins(), Own: schedule.Own}
+	h.deciders = guard.Deciders{Admins: h.admins()}
 	h.desk = db.Desk(h.deskConfig())
 	shelf := db.Artifacts()
 
@@ -122,7 +122,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	h.bot = bot.New(bot.Config{AtOnce: cfg.Agent.AtOnce, Zone: cfg.Zone}, bot.Parts{
+	h.bot = bot.New(bot.Config{AtOnce: cfg.Agent.AtOnce, Zone: cfg.Zone, Approvers: h.deciders.Admins}, bot.Parts{
 		Router: router.New(router.Config{}, nil),
 		Agent: tracing{log: traces, Agent: agent.New(agent.Config{
 			Limits:   guard.Limits{Steps: cfg.Agent.MaxSteps, Repeat: cfg.Agent.MaxRepeat},

@@ -129,6 +129,9 @@ func inquire[Out any](ctx context.Context, s *shell, o op, in any) (Out, error) 
 }
 
 func (s *shell) through(ctx context.Context, cfg config.Config, o op, raw json.RawMessage) (json.RawMessage, error) {
+	if _, err := os.Stat(cfg.Data); errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("there is no data folder %s\n  hint: --data names another; `hermes serve` makes one", cfg.Data)
+	}
 	release, err := lock(cfg.Data)
 	if errors.Is(err, errHeld) {
 		return knock(ctx, cfg.Data, o.name, raw)

@@ -199,7 +199,7 @@ func TestR7ACommandAsksTheDaemonOrHoldsItsLock(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"schedule show j9":                         "hint: `hermes schedule list` shows their ids",
-		"schedule rehearse j0000000a --at tuesday": "hint: write it as 2026-12-01T09:00:00+01:00",
+		"schedule rehearse j0000000a --at tuesday": "hint: write 2026-12-01T09:00",
 	} {
 		if got, err := hermesIn(t, "", append(strings.Fields(args), "--data", dir)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s = %q, %v; want %q", args, got, err, want)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -34,7 +35,7 @@ func openFigures(ctx context.Context, cfg config.Config, now func() time.Time) (
 	options := querydb.Options{Now: now}
 	if len(layers) == 0 {
 		path := filepath.Join(cfg.Data, "sample.db")
-		db, err := sample.Open(ctx, path, inZone(now, cfg.Zone))
+		db, err := openSample(ctx, path, inZone(now, cfg.Zone))
 		if err != nil {
 			return nil, err
 		}
@@ -54,6 +55,21 @@ func openFigures(ctx context.Context, cfg config.Config, now func() time.Time) (
 		f.sources = append(f.sources, s)
 	}
 	return f, nil
+}
+
+// openSample opens the sample database. One that is damaged is made anew: every row
+// of it can be.
+func openSample(ctx context.Context, path string, now func() time.Time) (*sample.DB, error) {
+	db, err := sample.Open(ctx, path, now)
+	if err == nil || ctx.Err() != nil {
+		return db, err
+	}
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("make the sample database anew: %w", err)
+		}
+	}
+	return sample.Open(ctx, path, now)
 }
 
 // inZone reads a clock in a zone that was checked before.

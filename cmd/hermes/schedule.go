@@ -56,9 +56,9 @@ var opScheduleList = asOp("schedule.list", func(ctx context.Context, h *hermes, 
 })
 
 type jobArgs struct {
-	ID string    `json:"id"`
-	To string    `json:"to,omitempty"`
-	At time.Time `json:"at,omitzero"`
+	ID string `json:"id"`
+	To string `json:"to,omitempty"`
+	At string `json:"at,omitempty"` // RFC 3339, or a wall time of the job's zone
 }
 
 var opScheduleShow = asOp("schedule.show", func(ctx context.Context, h *hermes, in jobArgs) (planned, error) {
@@ -92,13 +92,34 @@ var opRehearse = asOp("schedule.rehearse", func(ctx context.Context, h *hermes, 
 	if err != nil {
 		return rehearsed{}, jobFault(in.ID, err)
 	}
-	at := in.At
-	if at.IsZero() {
-		at = h.now()
+	at, err := slotTime(in.At, j.Zone, h.now())
+	if err != nil {
+		return rehearsed{}, err
 	}
 	key, err := h.scheduler.Rehearse(ctx, in.ID, at)
 	return rehearsed{key, run.TraceOf(key), j.Origin}, err
 })
+
+// slotTime reads a time that is either RFC 3339 or a wall time in a zone; an empty
+// one is now.
+func slotTime(text, zone string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return now, nil
+	}
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t, nil
+	}
+	loc, err := time.LoadLocation(zone)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("zone of the schedule: %w", err)
+	}
+	for _, layout := range []string{"2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly} {
+		if t, err := time.ParseInLocation(layout, text, loc); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("--at %q is no time\n  hint: write 2026-12-01T09:00 (in the schedule's zone, %s), or with an offset 2026-12-01T09:00:00+01:00", text, zone)
+}
 
 func jobFault(id string, err error) error {
 	if errors.Is(err, scheduler.ErrNoJob) {
@@ -155,15 +176,7 @@ func (s *shell) schedule() *cobra.Command {
 	rehearse := &cobra.Command{
 		Use: "rehearse ID", Short: "Run a slot to where the schedule was made only: no post elsewhere, no grant used", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			in := jobArgs{ID: args[0]}
-			if at != "" {
-				t, err := time.Parse(time.RFC3339, at)
-				if err != nil {
-					return fmt.Errorf("--at: %w\n  hint: write it as 2026-12-01T09:00:00+01:00", err)
-				}
-				in.At = t
-			}
-			r, err := inquire[rehearsed](cmd.Context(), s, opRehearse, in)
+			r, err := inquire[rehearsed](cmd.Context(), s, opRehearse, jobArgs{ID: args[0], At: at})
 			if err != nil {
 				return err
 			}
@@ -171,7 +184,7 @@ func (s *shell) schedule() *cobra.Command {
 			return err
 		},
 	}
-	rehearse.Flags().StringVar(&at, "at", "", "the slot at this time, or the first after it (RFC 3339; default: now)")
+	rehearse.Flags().StringVar(&at, "at", "", "the slot at this time, or the first after it: 2026-12-01T09:00 in its zone, or RFC 3339 (default: now)")
 	root.AddCommand(rehearse)
 	return root
 }

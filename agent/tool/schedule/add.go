@@ -48,9 +48,6 @@ func New(p Parts) []tool.Tool {
 	}
 }
 
-// Own are the tools whose calls touch only what is the asker's.
-var Own = []string{"schedule_pause", "schedule_resume", "schedule_delete"}
-
 // A grant given with a schedule lives that many slots, or that many months,
 // whichever ends first: a year of monthly reports, and then somebody looks again.
 const (
@@ -138,6 +135,7 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		}
 		args.Report, args.Recipe = a.ID, a.Recipe
 	}
+	plan.Own = args.To == ""
 	if plan.GrantControl = post.Control(args.To, args.Recipe); plan.GrantControl != "" {
 		plan.GrantTool = post.Name
 		plan.Until = until(sched, t.Now(), loc)
@@ -258,12 +256,16 @@ func (t add) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 		Origin: c.Home, To: in.To, ToName: in.Channel, Owner: c.Asker, Lang: c.Lang,
 		State: scheduler.Active, Created: now, Since: now,
 	}
+	p, err := describe(j, now, c.Lang)
+	switch {
+	case err != nil:
+		return tool.Result{}, err
+	case len(p.Next) == 0:
+		// It was approved later than it was for.
+		return tool.Fail("its time, %s, has passed meanwhile, so nothing was scheduled", p.Say), nil
+	}
 	if err := t.Book.Add(ctx, j); err != nil {
 		return tool.Result{}, fmt.Errorf("add job %s: %w", j.ID, err)
-	}
-	p, err := describe(j, now, c.Lang)
-	if err != nil {
-		return tool.Result{}, err
 	}
 	return tool.JSON(p)
 }

@@ -55,7 +55,7 @@ func (t change) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	if err != nil {
 		return tool.Plan{}, fmt.Errorf("encode plan: %w", err)
 	}
-	return tool.Plan{Args: args, Lines: []string{t.line(j, c.Lang)}}, nil
+	return tool.Plan{Args: args, Lines: []string{t.line(j, c.Lang)}, Own: true}, nil
 }
 
 func (t change) line(j scheduler.Job, lang string) string {
