@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -205,7 +206,7 @@ func (c *Client) show(lines []bot.Line) error {
 		if c.first && i < len(lines)-before || mine && !c.first {
 			continue
 		}
-		if _, err := io.WriteString(c.out, c.text(l)); err != nil {
+		if _, err := io.WriteString(c.out, c.text(l, strings.Split(old.Text, "\n"))); err != nil {
 			return err
 		}
 	}
@@ -213,7 +214,8 @@ func (c *Client) show(lines []bot.Line) error {
 	return nil
 }
 
-func (c *Client) text(l bot.Line) string {
+// text is a line for the eye; before are the lines of it that were shown earlier.
+func (c *Client) text(l bot.Line, before []string) string {
 	var b strings.Builder
 	switch {
 	case l.From != "":
@@ -223,8 +225,11 @@ func (c *Client) text(l bot.Line) string {
 		fmt.Fprintf(&b, "[file %d: %s]\n", len(c.files), l.File.Name)
 		return b.String()
 	case l.Kind == bot.Progress:
+		// A page changes what it shows; a terminal goes on with what is new.
 		for s := range strings.SplitSeq(l.Text, "\n") {
-			fmt.Fprintf(&b, "  … %s\n", s)
+			if !slices.Contains(before, s) {
+				fmt.Fprintf(&b, "  … %s\n", s)
+			}
 		}
 		return b.String()
 	}
