@@ -172,7 +172,12 @@ func (b *browser) shot(name string) {
 	}
 	ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
 	defer cancel()
-	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	// What fades in is shown as it will be.
+	_, err := chromedp.Run(ctx, chromedp.Evaluate[chromedp.Void](`document.getAnimations().forEach(a => a.finish())`))
+	var png []byte
+	if err == nil {
+		png, err = chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	}
 	if err != nil {
 		b.t.Logf("no picture of %s: %v", name, err)
 		return

@@ -58,7 +58,7 @@ func newDaemon(t *testing.T, env ...string) *daemon {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &daemon{t: t, data: data, env: env}
+	d := &daemon{t: t, data: data, env: env, log: &lines{}}
 	t.Cleanup(func() {
 		d.kill()
 		if t.Failed() {
@@ -87,9 +87,6 @@ func (d *daemon) start() {
 	out, err := d.cmd.StdoutPipe()
 	if err != nil {
 		d.t.Fatal(err)
-	}
-	if d.log == nil {
-		d.log = &lines{}
 	}
 	d.cmd.Stderr = d.log
 	if err := d.cmd.Start(); err != nil {
