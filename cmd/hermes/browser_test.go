@@ -173,7 +173,7 @@ func (b *browser) shot(name string) {
 	ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
 	defer cancel()
 	// What fades in is shown as it will be.
-	_, err := chromedp.Run(ctx, chromedp.Evaluate[chromedp.Void](`document.getAnimations().forEach(a => a.finish())`))
+	_, err := chromedp.Run(ctx, chromedp.Evaluate[chromedp.Void](`document.getAnimations().forEach(a => { try { a.finish() } catch { a.cancel() } })`))
 	var png []byte
 	if err == nil {
 		png, err = chromedp.Run(ctx, chromedp.CaptureScreenshot())

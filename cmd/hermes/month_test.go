@@ -77,6 +77,7 @@ func room(channel, thread string) bot.Place {
 func (in *inside) say(thread, text string) {
 	in.t.Helper()
 	in.said++
+	in.clock.Add(int64(time.Second)) // nobody writes twice at once
 	err := in.bot.Receive(in.t.Context(), bot.Message{
 		Key: fmt.Sprintf("web/demo/general/%s-%d", thread, in.said), Place: room("general", thread),
 		From: anaInDemo, Name: "Ana", Text: text, Addressed: true, At: in.time(), Zone: berlin,
