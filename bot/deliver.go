@@ -64,7 +64,7 @@ func (b *Bot) say(ctx context.Context, p Post) (Receipt, error) {
 	}
 	w := words(p.Lang)
 	full, err := b.fill(ctx, p)
-	if err == nil && p.Attempt > tries {
+	if err == nil && p.Attempt > lends {
 		err = errTooOften
 	}
 	var r Receipt

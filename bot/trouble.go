@@ -18,6 +18,11 @@ var (
 // so a thing that takes the program down with it is counted too.
 const tries = 5
 
+// lends is how often a post is given out before it counts as what takes the program
+// down. It is more than tries, since a program that is killed for other reasons must
+// not fail what was on its way.
+const lends = 20
+
 var errTooOften = errors.New("tried too often")
 
 // troubleOf is what an error is to the person who waits.
