@@ -35,12 +35,14 @@ type bench struct {
 	script *llmtest.Script
 	now    time.Time
 	wrote  int // how often the Write tool ran
+	facts  []llm.Fact
 	seen   []run.State
 }
 
-type nobody struct{}
+// knower tells what the bench knows.
+type knower struct{ b *bench }
 
-func (nobody) Recall(context.Context, run.Request) ([]llm.Fact, error) { return nil, nil }
+func (k knower) Recall(context.Context, run.Request) ([]llm.Fact, error) { return k.b.facts, nil }
 
 func newBench(t *testing.T, replies ...llm.Reply) *bench {
 	t.Helper()
@@ -63,7 +65,7 @@ func newBenchWith(t *testing.T, main *llmtest.Script, spare llm.Model) *bench {
 		Limits:   guard.Limits{Steps: 6, Repeat: 3},
 		Deciders: guard.Deciders{Admins: []string{lee}},
 		Patience: time.Hour, JobWait: 24 * time.Hour, Uses: 2,
-	}, agent.NewModels(main, spare, now), tools, nobody{}, b.store, now, slog.New(slog.DiscardHandler))
+	}, agent.NewModels(main, spare, now), tools, knower{b}, b.store, now, slog.New(slog.DiscardHandler))
 	return b
 }
 
@@ -594,5 +596,19 @@ func TestStop(t *testing.T) {
 	}
 	if out := b.on(t, "k"); out.Why != run.Stopped || out.State != run.Suspended {
 		t.Errorf("outcome = %+v", out)
+	}
+}
+
+// Whoever wants to be answered in a language is, whatever they write in; what others
+// want counts for nothing.
+func TestThePreferredLanguageIsAnsweredIn(t *testing.T) {
+	b := newBench(t, says("好"), says("fine"))
+	b.facts = []llm.Fact{{Subject: gus, Predicate: "prefers-language", Object: "en"}, {Subject: ana, Predicate: "prefers-language", Object: "zh"}}
+	if out := b.start(t, request("k")); out.Lang != "zh" || b.script.Heard()[0].Scene.Lang != "zh" {
+		t.Errorf("answered in %q", out.Lang)
+	}
+	b.facts = b.facts[:1]
+	if out := b.start(t, request("k2")); out.Lang != "en" {
+		t.Errorf("answered in %q", out.Lang)
 	}
 }

@@ -39,6 +39,9 @@ func (a *Agent) Start(ctx context.Context, req run.Request, watch Watcher) (run.
 				return run.Outcome{}, fmt.Errorf("turns of %s: %w", req.Home, err)
 			}
 		}
+		if req.Lang, err = a.lang(ctx, req); err != nil {
+			return run.Outcome{}, err
+		}
 		r.Request, r.State, r.Created = req, run.Working, a.now()
 		// Work is on disk before the model is asked, so that it can be stopped
 		// meanwhile by whom it is. Small talk is over before anybody could.
@@ -49,6 +52,24 @@ func (a *Agent) Start(ctx context.Context, req run.Request, watch Watcher) (run.
 		}
 	}
 	return a.work(ctx, r, watch)
+}
+
+// lang is the language to answer in: the one that the asker wants for good, or that
+// of the text.
+func (a *Agent) lang(ctx context.Context, req run.Request) (string, error) {
+	if req.Light {
+		return req.Lang, nil
+	}
+	facts, err := a.memory.Recall(ctx, req)
+	if err != nil {
+		return req.Lang, fmt.Errorf("recall for %s: %w", req.Key, err)
+	}
+	for _, f := range facts {
+		if f.Predicate == "prefers-language" && f.Subject == req.Asker && (f.Object == "en" || f.Object == "zh") {
+			return f.Object, nil
+		}
+	}
+	return req.Lang, nil
 }
 
 // Fail ends a Run that cannot go on and returns what came of it. Of a Run that has

@@ -107,7 +107,7 @@ func (f Fact) slot() string {
 }
 
 // Preferences returns how the person v wants things: for each preference the one
-// fact that is in use. They hold in every place for that person's own requests
+// fact that is in use, and what words mean to that person. They hold in every place for that person's own requests
 // and are not for showing to others.
 func (m *Memory) Preferences(ctx context.Context, v Viewer) ([]Fact, error) {
 	if v.Person == "" {
@@ -123,7 +123,39 @@ func (m *Memory) Preferences(ctx context.Context, v Viewer) ([]Fact, error) {
 			all = append(all, InUse(current))
 		}
 	}
-	return all, nil
+	terms, err := m.terms(ctx, v)
+	return append(all, terms...), err
+}
+
+// mostTerms is how many words with a meaning a request is read with.
+const mostTerms = 50
+
+// terms returns what words mean to v: the person's own first, then those of the
+// place. All of them, since a request may take its words from the one before.
+func (m *Memory) terms(ctx context.Context, v Viewer) ([]Fact, error) {
+	listed, err := m.store.List(ctx, v.alone(), listed)
+	if err != nil {
+		return nil, fmt.Errorf("list terms: %w", err)
+	}
+	var own, others []Fact
+	bySlot := map[string][]Fact{}
+	for _, f := range listed {
+		if f.Predicate == Means {
+			bySlot[f.slot()] = append(bySlot[f.slot()], f)
+		}
+	}
+	for _, f := range listed {
+		mine := f.Audience == Audience{ForUser, v.Person}
+		switch {
+		case f.Predicate != Means || InUse(bySlot[f.slot()]).ID != f.ID:
+		case mine:
+			own = append(own, f)
+		case v.Sees(f.Audience):
+			others = append(others, f)
+		}
+	}
+	own = append(own, others...)
+	return own[:min(mostTerms, len(own))], nil
 }
 
 // List returns the facts that may be read out where v is, newest first: those

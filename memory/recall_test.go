@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -217,5 +218,32 @@ func TestMeant(t *testing.T) {
 	}
 	if got, err := m.Meant(t.Context(), alone, "call-2", nil); got != nil || err != nil {
 		t.Errorf("Meant of a new wish = %v, %v", got, err)
+	}
+}
+
+// What words mean to a person is told with the preferences, whatever the request
+// says: "and by product?" takes its words from the turn before.
+func TestTermsWithPreferences(t *testing.T) {
+	m, _ := open()
+	term := func(n int, subject, object string, a memory.Audience) {
+		f := says(n, memory.Means, object)
+		f.Subject, f.Audience = subject, a
+		keep(t, m, f)
+	}
+	keep(t, m, says(1, memory.PrefersFormat, "csv"))
+	term(2, "turnover", "profit", memory.Audience{Kind: memory.ForUser, ID: ann})
+	term(3, "业绩", "利润", memory.Audience{Kind: memory.ForUser, ID: ann})
+	term(4, "业绩", "销售额", memory.Audience{Kind: memory.ForUser, ID: ann})
+	term(5, "takings", "orders", memory.Audience{Kind: memory.ForUser, ID: "web:w:zoe"})
+	got, err := m.Preferences(t.Context(), inSales)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, f := range got {
+		all = append(all, f.Subject+" "+f.Object)
+	}
+	if s, want := strings.Join(all, "; "), ann+" csv; 业绩 销售额; turnover profit"; s != want {
+		t.Errorf("Preferences = %s, want %s", s, want)
 	}
 }

@@ -34,6 +34,7 @@ type repeat struct {
 	count     int
 	except    []moment
 	holidays  bool
+	plain     bool // days that short months lack are left out there
 	offset    bool // the window is a start only
 	monthStep int
 	near      int
@@ -216,7 +217,8 @@ func readRepeat(list []chunk, now time.Time) repeat {
 				k += used
 			}
 		case cHoliday:
-			r.holidays = r.holidays || prev.kind == cExcept
+			// 节假日除外 has its "except" behind it.
+			r.holidays = r.holidays || prev.kind == cExcept || k+1 < len(list) && list[k+1].kind == cExcept
 		}
 	}
 	if r.notOn != 0 {

@@ -281,7 +281,7 @@ func (p *parser) readNamedDate(i int) ([]chunk, int) {
 }
 
 func (p *parser) monthish(i int) bool {
-	return p.is(i-1, "in", "of", "until", "every", "next", "this", "last", "and", "to", "from", "since", "except", "only", "by", "between", ",", "for", "during") ||
+	return p.is(i-1, "in", "of", "until", "every", "next", "this", "last", "and", "to", "from", "since", "except", "only", "by", "between", ",", "for", "during", "with", "vs", "versus", "than", "compare") ||
 		p.at(i-1).kind == number || p.is(i+1, "to", "and", "until")
 }
 

@@ -278,7 +278,7 @@ func (r *repeat) monthDayFields(months string) (string, string, string, string, 
 		rule := fmt.Sprintf("FREQ=MONTHLY;INTERVAL=%d;BYMONTHDAY=%s", r.n, joined(r.days))
 		return days, weekdayField, months, rule, nil
 	}
-	if missing == 0 || len(r.days) > 5 {
+	if missing == 0 || len(r.days) > 5 || r.plain {
 		return days, weekdayField, months, "", nil
 	}
 	if months == "2" && missing >= 30 {

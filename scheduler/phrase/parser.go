@@ -1,6 +1,10 @@
 package phrase
 
-import "hermes/scheduler/calendar"
+import (
+	"time"
+
+	"hermes/scheduler/calendar"
+)
 
 // A parser walks over the tokens of one text. Its readers take a position and
 // return how many tokens they used; 0 is "not here".
@@ -13,6 +17,9 @@ type parser struct {
 	// clockEnd is the token behind the last time of day; another may follow
 	// without its "at".
 	clockEnd int
+	// now and loc are known to PeriodsAt only.
+	now time.Time
+	loc *time.Location
 }
 
 func newParser(text string) *parser {

@@ -1,6 +1,11 @@
 package phrase
 
-import "hermes/scheduler/calendar"
+import (
+	"strings"
+	"time"
+
+	"hermes/scheduler/calendar"
+)
 
 // A PeriodMatch is a period that a text speaks of. Shift is not 0 when it is
 // meant from the period spoken of before, and Range is then zero: -1 is "and
@@ -15,28 +20,170 @@ type PeriodMatch struct {
 
 // Periods finds the periods a text speaks of, in their order. It is linear and
 // never panics. Schedules are not periods: "every Monday" gives none.
-func Periods(text string) []PeriodMatch {
+func Periods(text string) []PeriodMatch { return PeriodsAt(text, time.Time{}, nil) }
+
+// PeriodsAt is Periods at now in loc, which brings "March to May" and "since
+// July" together as one span of days.
+func PeriodsAt(text string, now time.Time, loc *time.Location) []PeriodMatch {
 	p := newParser(text)
+	p.now, p.loc = now, loc
 	var found []PeriodMatch
 	for i := 0; i < len(p.toks); {
-		m, n := p.period(i)
+		m, n := p.daysWithin(i)
+		if n == 0 {
+			m, n = p.period(i)
+		}
 		if n == 0 {
 			i += p.passEvery(i)
 			continue
 		}
 		// 2026-10-01 to 2026-10-31, 1月到3月, October to December
-		if p.is(i+n, "to", "-") {
+		if p.is(i+n, "to", "-", "until") {
 			if last, k := p.period(i + n + 1); k > 0 {
 				if r, ok := through(m.Range, last.Range); ok {
 					m.Range, n = r, n+1+k
+				} else if !now.IsZero() && p.joined(i) && m.Shift == 0 && last.Shift == 0 {
+					if r, ok := throughAt(m.Range, last.Range, now, loc); ok {
+						m.Range, n = r, n+1+k
+					}
 				}
 			}
 		}
-		m.Span = Span{p.toks[i].start, p.toks[i+n-1].end}
+		first, last := i, i+n
+		if !now.IsZero() && m.Shift == 0 && (p.is(i-1, "since") || p.is(i+n, "以来", "至今")) {
+			if r, ok := throughAt(m.Range, calendar.Ago(calendar.Day, 0), now, loc); ok {
+				m.Range = r
+				if p.is(i-1, "since") {
+					first--
+				} else {
+					last++
+				}
+			}
+		}
+		m.Span = Span{p.toks[first].start, p.toks[last-1].end}
 		found = append(found, m)
-		i += n
+		i = last
 	}
 	return found
+}
+
+// daysWithin reads "1 to 15 October", "October 1-15, 2026" and 10月1日到15日.
+func (p *parser) daysWithin(i int) (PeriodMatch, int) {
+	if p.now.IsZero() {
+		return PeriodMatch{}, 0
+	}
+	day := func(k int) (int, bool) {
+		d, ok := p.num(k)
+		return d, ok && d >= 1 && d <= 31 && p.at(k).digits <= 2
+	}
+	var month, year, from, to, j int
+	switch first, ok := day(i); {
+	case ok && p.is(i+1, "to", "-"):
+		last, ok := day(i + 2)
+		month = monthNames[p.at(p.skip(i+3, "of")).text]
+		if !ok || month == 0 {
+			return PeriodMatch{}, 0
+		}
+		from, to, j = first, last, p.skip(i+3, "of")+1
+	case monthNames[p.at(i).text] > 0 && p.at(i).kind == word:
+		first, ok1 := day(i + 1)
+		last, ok2 := day(i + 3)
+		if !ok1 || !ok2 || !p.is(i+2, "to", "-") || monthNames[p.at(i+4).text] > 0 || p.is(i+4, ":") {
+			return PeriodMatch{}, 0
+		}
+		month, from, to, j = monthNames[p.at(i).text], first, last, i+4
+	default:
+		k := i
+		if y := p.at(k); y.kind == number && y.num > 1900 && y.num < 2100 && p.is(k+1, "year") {
+			year, k = y.num, k+2
+		}
+		m, ok := p.num(k)
+		first, ok1 := day(k + 2)
+		last, ok2 := day(p.skip(k+3, "号", "day") + 1)
+		sep := p.skip(k+3, "号", "day")
+		if !ok || m < 1 || m > 12 || !p.is(k+1, "month") || !p.at(k+1).zh || !ok1 || !ok2 || !p.is(sep, "to", "-") || !p.is(sep+2, "号", "day") {
+			return PeriodMatch{}, 0
+		}
+		month, from, to, j = m, first, last, sep+3
+	}
+	if year == 0 {
+		if y, n := p.yearAt(j); n > 0 {
+			year, j = y, j+n
+		}
+	}
+	if to <= from {
+		return PeriodMatch{}, 0
+	}
+	var all []int
+	for d := from; d <= to; d++ {
+		all = append(all, d)
+	}
+	r, ok := p.daysOfMonth(year, month, all)
+	if !ok {
+		return PeriodMatch{}, 0
+	}
+	return PeriodMatch{Range: r}, j - i
+}
+
+// joined says whether the period at i and the one behind its "to" make one:
+// "compare March to May" sets two side by side.
+func (p *parser) joined(i int) bool {
+	if p.is(i-1, "from", "between") {
+		return true
+	}
+	for k := range i {
+		switch p.toks[k].text {
+		case "compare", "compared", "comparing", "comparison", "versus", "vs", "比较", "对比", "相比", "比":
+			return false
+		}
+	}
+	return true
+}
+
+// throughAt is the days from the first of a to the last of b. What is said
+// without a year is what has begun last, and a is before b.
+func throughAt(a, b calendar.Range, now time.Time, loc *time.Location) (calendar.Range, bool) {
+	if loc == nil {
+		loc = time.UTC
+	}
+	if a.IsZero() || b.IsZero() {
+		return calendar.Range{}, false
+	}
+	if yearless(b) && a.Absolute() {
+		b = nextAfter(b, a.Resolve(now, loc).From, loc)
+	}
+	to := b.Resolve(now, loc).To
+	from := a.Resolve(now, loc).From
+	if yearless(a) {
+		from = a.Resolve(to.Add(-1), loc).From
+	}
+	if !from.Before(to) {
+		return calendar.Range{}, false
+	}
+	r, err := calendar.ParseRange(from.In(loc).Format(time.DateOnly) + ".." + to.In(loc).AddDate(0, 0, -1).Format(time.DateOnly))
+	return r, err == nil
+}
+
+// yearless says whether a month, a quarter, a half or a day is said without its
+// year.
+func yearless(r calendar.Range) bool {
+	word := r.String()
+	name, _, ok := strings.Cut(word, ":")
+	switch name {
+	case "month", "quarter", "half_year", "day":
+		return ok && !strings.ContainsAny(word, "@/")
+	}
+	return false
+}
+
+// nextAfter is the first such part of a year that does not end before a time.
+func nextAfter(r calendar.Range, at time.Time, loc *time.Location) calendar.Range {
+	for n := range 3 {
+		if fixed := r.Fix(at.AddDate(n, 0, 0), loc); fixed.Resolve(at, loc).To.After(at) {
+			return fixed
+		}
+	}
+	return r
 }
 
 // passEvery steps over "every Monday", so that its Monday is no period.

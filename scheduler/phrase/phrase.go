@@ -47,6 +47,10 @@ type Reading struct {
 	// SkipHolidays says that holidays were excepted; which days those are is
 	// the caller's knowledge.
 	SkipHolidays bool
+	// Skip is set where the question is what to do in months that lack a day:
+	// the schedule that leaves these months out. Spec is then the one that takes
+	// their last day, unless it equals Skip.
+	Skip calendar.Schedule
 }
 
 // Read finds the schedule in a text that was written at now by somebody in loc.
@@ -136,6 +140,10 @@ func (p *parser) recurring(list []chunk, wall, now time.Time, lang string) Readi
 	}
 	if ask != nil {
 		reading.Kind, reading.Question = Ask, ask.in(lang)
+		r.plain = true
+		if plain, _, still := r.spec(wall); still == nil {
+			reading.Skip, _ = calendar.Parse(plain)
+		}
 		return reading
 	}
 	if defaulted {

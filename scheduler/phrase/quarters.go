@@ -31,7 +31,7 @@ func (p *parser) datedPeriod(i int) (PeriodMatch, int) {
 	}
 	for _, reader := range []func(int) ([]chunk, int){p.readNumericDate, p.readChineseDate, p.readNamedDate} {
 		if list, n := reader(i); n > 0 {
-			if r, ok := datesAsPeriod(list); ok {
+			if r, ok := p.datesAsPeriod(list); ok {
 				return p.behindPart(r, n, i)
 			}
 			return PeriodMatch{}, 0
@@ -135,7 +135,7 @@ func (p *parser) half(i int) (h, year, n int) {
 }
 
 // datesAsPeriod makes a Range of a date: a day, a month, a year.
-func datesAsPeriod(list []chunk) (calendar.Range, bool) {
+func (p *parser) datesAsPeriod(list []chunk) (calendar.Range, bool) {
 	g, _ := collect(list)
 	for _, c := range list {
 		if c.kind == cYear {
@@ -144,6 +144,8 @@ func datesAsPeriod(list []chunk) (calendar.Range, bool) {
 	}
 	text := ""
 	switch {
+	case g.month > 0 && len(g.days) > 1:
+		return p.daysOfMonth(g.year, g.month, g.days)
 	case g.year > 0 && g.month > 0 && len(g.days) > 0:
 		text = fmt.Sprintf("%04d-%02d-%02d", g.year, g.month, g.days[0])
 	case g.year > 0 && g.month > 0:
@@ -160,6 +162,25 @@ func datesAsPeriod(list []chunk) (calendar.Range, bool) {
 	}
 	r, err := calendar.ParseRange(text)
 	return r, err == nil
+}
+
+// daysOfMonth is the first to the last of days that follow one another.
+func (p *parser) daysOfMonth(year, month int, days []int) (calendar.Range, bool) {
+	for k := 1; k < len(days); k++ {
+		if days[k] != days[k-1]+1 {
+			return calendar.Range{}, false
+		}
+	}
+	layout := "day:%02d-%02d"
+	if year > 0 {
+		layout = fmt.Sprintf("%04d", year) + "-%02d-%02d"
+	}
+	first, err1 := calendar.ParseRange(fmt.Sprintf(layout, month, days[0]))
+	last, err2 := calendar.ParseRange(fmt.Sprintf(layout, month, days[len(days)-1]))
+	if err1 != nil || err2 != nil || year == 0 && p.now.IsZero() {
+		return calendar.Range{}, false
+	}
+	return throughAt(first, last, p.now, p.loc)
 }
 
 // through is the span from the start of one absolute period to the end of

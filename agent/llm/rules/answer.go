@@ -24,6 +24,7 @@ type table struct {
 	Total     *totals
 	Overall   *totals
 	Missing   []string `json:"missing_days"`
+	Note      string   // in words for people
 }
 
 type totals struct {
@@ -107,16 +108,26 @@ func (w work) sayTable(s step, said string) string {
 	}
 	var b strings.Builder
 	b.WriteString(name)
+	top, _ := s.args["top"].(int)
+	firsts := w.firsts(t, value, top, number)
+	b.WriteString(firsts)
 	if sums != nil && sums.Value != nil {
-		b.WriteString(w.pick(": ", "：") + "**" + number(*sums.Value) + "**" + w.days(t))
+		colon := w.pick(": ", "：")
+		if firsts != "" {
+			colon = w.pick(". Total of all, not only of these: ", "。全部合计（不只这几个）：")
+		}
+		b.WriteString(colon + "**" + number(*sums.Value) + "**" + w.days(t))
 		w.compared(&b, *sums.Value, sums.Previous, w.pick("the period before", "上一期"), number)
 		w.compared(&b, *sums.Value, sums.Year, w.pick("the same period a year before", "去年同期"), number)
 		b.WriteString(w.pick(".", "。"))
 	} else {
 		b.WriteString(w.days(t) + w.pick(".", "。"))
 	}
-	if by, _ := s.args["by"].([]string); len(by) > 0 && len(t.Rows) > 0 {
+	if by, _ := s.args["by"].([]string); len(by) > 0 && len(t.Rows) > 0 && firsts == "" {
 		w.rows(&b, t, value, number, sums)
+	}
+	if t.Note != "" && sums != nil && sums.Value != nil {
+		b.WriteString(w.pick(" ", "") + sentence(t.Note))
 	}
 	if n := len(t.Missing); n > 0 {
 		fmt.Fprintf(&b, w.pick(" Days without data: %d.", "没有数据的天数：%d。"), n)
@@ -125,6 +136,37 @@ func (w work) sayTable(s step, said string) string {
 		b.WriteString("\n\n" + g)
 	}
 	return b.String()
+}
+
+// firsts are the first few rows where these were asked for: they are the answer,
+// and the total beside them is that of everything.
+func (w work) firsts(t table, value, top int, number func(float64) string) string {
+	if top < 2 || len(t.Rows) < 2 {
+		return ""
+	}
+	var parts []string
+	for _, row := range t.Rows[:min(top, len(t.Rows), 5)] {
+		x, ok := 0.0, false
+		if value < len(row) {
+			x, ok = row[value].(float64)
+		}
+		if !ok {
+			return ""
+		}
+		parts = append(parts, t.label(row)+" "+number(x))
+	}
+	return w.pick(": ", "：") + strings.Join(parts, w.pick(", ", "、"))
+}
+
+// label is what a row is about.
+func (t table) label(row []any) string {
+	var parts []string
+	for i, c := range t.Columns {
+		if c.Role == "by" && i < len(row) {
+			parts = append(parts, fmt.Sprint(row[i]))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // days are the first and last day of a period.
@@ -158,15 +200,6 @@ func (w work) compared(b *strings.Builder, x float64, other *float64, name strin
 
 // rows names the first row, or the last one if the least was asked for.
 func (w work) rows(b *strings.Builder, t table, value int, number func(float64) string, sums *totals) {
-	label := func(row []any) string {
-		var parts []string
-		for i, c := range t.Columns {
-			if c.Role == "by" && i < len(row) {
-				parts = append(parts, fmt.Sprint(row[i]))
-			}
-		}
-		return strings.Join(parts, ", ")
-	}
 	most, least := -1, -1
 	var high, low float64
 	for i, row := range t.Rows {
@@ -191,7 +224,7 @@ func (w work) rows(b *strings.Builder, t table, value int, number func(float64) 
 	if len(w.reading.groups) > 0 && w.reading.groups[0].worst && t.Truncated == 0 && t.RowCount <= len(t.Rows) {
 		at, x, words = least, low, w.pick(" Lowest: %s with %s", "最低的是%s：%s")
 	}
-	fmt.Fprintf(b, words, label(t.Rows[at]), number(x))
+	fmt.Fprintf(b, words, t.label(t.Rows[at]), number(x))
 	if sums != nil && sums == t.Total && sums.Value != nil && *sums.Value > 0 && x >= 0 {
 		fmt.Fprintf(b, w.pick(" (%.1f%% of the total)", "（占总额的%.1f%%）"), x/(*sums.Value)*100)
 	}

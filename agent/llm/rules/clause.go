@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -108,6 +109,15 @@ func (p *parser) courtesy(c clause) bool {
 // refuse takes what must not be done in part: a clause about what not to do, or
 // under a condition, or with words that nobody knows.
 func (p *parser) refuse(c clause) bool {
+	if p.counts(c) {
+		p.reading.counting = true
+		p.giveUp(c)
+		return true
+	}
+	if changePattern.MatchString(strings.TrimSpace(p.text[c.span().Start:])) && c.has(when) && !c.has(send, channel, negation, condition) {
+		p.reading.change = true
+		return true
+	}
 	if c.has(prose) {
 		p.reading.prose = true
 		p.giveUp(c)
@@ -136,6 +146,32 @@ func (p *parser) refuse(c clause) bool {
 			}
 		}
 		return true
+	}
+	return false
+}
+
+var changePattern = regexp.MustCompile(`(?i)^(?:please )?(?:change|move|reschedule|shift|switch) .*\b(?:to|for)\b|^(?:请|麻烦)?(?:把|将).*(?:改成|改到|改为|换到|挪到|移到|调整到|调整为)`)
+
+// counts says whether a clause asks how many there are of a dimension and names no
+// figure: "how many customers", 有几个产品.
+func (p *parser) counts(c clause) bool {
+	if c.has(measure, sold, pause, resume, remove, job, top) || p.measured() {
+		return false
+	}
+	for i, t := range c.tokens {
+		word := strings.ToLower(strings.TrimSpace(p.text[t.start:t.end]))
+		if t.kind != asking || word != "how many" && word != "多少" && word != "有多少" && word != "几个" && word != "几" {
+			continue
+		}
+		for _, next := range c.tokens[i+1:] {
+			if next.kind == filler {
+				continue
+			}
+			if next.kind == dimension && !timeDimension(next.name) {
+				return true
+			}
+			break
+		}
 	}
 	return false
 }
@@ -174,9 +210,17 @@ func (p *parser) freeValue(c clause) bool {
 		return false
 	}
 	t := &c.tokens[free]
-	t.kind, t.in, t.name = value, c.tokens[free-1].name, p.text[t.start:t.end]
+	t.kind, t.in, t.name = value, c.tokens[free-1].name, p.asWritten(*t)
 	c.tokens[free-1].kind = filler
 	return true
+}
+
+// asWritten is what a token was before its characters were simplified.
+func (p *parser) asWritten(t token) string {
+	if len(p.reading.text) >= t.end {
+		return p.reading.text[t.start:t.end]
+	}
+	return p.text[t.start:t.end]
 }
 
 // isName says whether an unknown word is written like a name: with a capital

@@ -126,7 +126,8 @@ func (w work) sayPosted(s step, said string, failed bool) string {
 	case p.Rehearsed:
 		return w.pick("Rehearsal: it would be posted to "+channel+"; nothing was posted.", "演练：会发到 "+channel+"，这次没有发送。")
 	case p.Link != "":
-		return w.pick("Posted to "+channel+": "+p.Link, "已发到 "+channel+"："+p.Link)
+		to := "[" + channel + "](" + p.Link + ")"
+		return w.pick("Posted to "+to+".", "已发到 "+to+"。")
 	}
 	return w.pick("Posted to "+channel+".", "已发到 "+channel+"。")
 }
@@ -170,17 +171,21 @@ func (w work) sayScheduled(said string, failed bool) string {
 	if words == "" {
 		words = w.sayTimes(w.reading.schedule)
 	}
+	once := w.reading.schedule.Once() && len(p.Next) == 1
+	if once {
+		words = w.pick("once, on ", "只做一次，") + w.date(p.Next[0], p.Zone)
+	}
 	if w.lang == "zh" {
 		fmt.Fprintf(&b, "已设置定时任务 %s：%s（%s）。", p.Job, words, p.Zone)
 	} else {
 		fmt.Fprintf(&b, "Scheduled as %s: %s (%s).", p.Job, words, p.Zone)
 	}
-	if len(p.Next) > 0 {
+	if len(p.Next) > 0 && !once {
 		b.WriteString(w.pick(" Next:", "接下来："))
 		for _, n := range p.Next {
 			b.WriteString("\n- " + w.date(n, p.Zone))
 		}
-		b.WriteString("\n")
+		b.WriteString("\n\n")
 	} else {
 		b.WriteString(w.pick(" ", ""))
 	}
@@ -237,6 +242,17 @@ func (w work) sayOp(s step, said string, failed bool) string {
 		return w.pick("Not done: nobody answered in time.", "没有做：没有人及时答复。")
 	case failed && (s.name == "memory_forget" || s.name == "remember"):
 		return sentence(said)
+	case failed && isJobChange(s.name):
+		which, _ := s.args["job"].(string)
+		switch {
+		case strings.Contains(said, "no schedules here"):
+			return w.pick("Nothing is scheduled here.", "这里没有定时任务。")
+		case jobPattern.MatchString(which) && (strings.Contains(said, "could be any of") || strings.Contains(said, "there is no schedule")):
+			return w.pick("There is no schedule "+which+" here. Say “show my schedules” to see which there are.", "这里没有定时任务 "+which+"。说“有哪些定时任务”可以查看。")
+		case strings.Contains(said, "could be any of"):
+			return w.pick("Nothing was done: ", "没有做：") + sentence(said)
+		}
+		return sentence(said)
 	case failed:
 		return w.sayFailed(said)
 	}
@@ -246,7 +262,7 @@ func (w work) sayOp(s step, said string, failed bool) string {
 	case "schedule_pause", "schedule_resume", "schedule_delete":
 		return w.sayJob(s.name, said)
 	case "memory_list":
-		return w.sayFacts(said)
+		return w.sayFacts(s, said)
 	}
 	return said
 }
@@ -299,13 +315,16 @@ func (w work) sayJobs(said string) string {
 	return b.String()
 }
 
-func (w work) sayFacts(said string) string {
+func (w work) sayFacts(s step, said string) string {
 	var lines []struct {
 		Text, Said, Source, By, Status string
 		InUse                          bool `json:"in_use"`
 	}
 	if json.Unmarshal([]byte(said), &lines) != nil {
 		return said
+	}
+	if len(lines) == 0 && s.args["query"] == nil && s.args["about"] != "here" {
+		return w.pick("I remember nothing about you yet.", "我还没有记住关于您的任何事。")
 	}
 	if len(lines) == 0 {
 		return w.pick("I remember nothing about that.", "这方面我没有记住什么。")
@@ -316,7 +335,12 @@ func (w work) sayFacts(said string) string {
 		b.WriteString("\n- " + l.Text)
 		var from []string
 		for _, s := range []string{l.Said, l.By, l.Source} {
-			if s != "" {
+			switch {
+			case s == "" || s == l.Source && !strings.Contains(s, "://") && !strings.HasPrefix(s, "/"):
+				// A place without a link says nothing to people.
+			case s == l.Source:
+				from = append(from, w.pick("[where]("+s+")", "[原话]("+s+")"))
+			default:
 				from = append(from, s)
 			}
 		}

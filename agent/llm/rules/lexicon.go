@@ -56,6 +56,8 @@ type entry struct {
 	kind kind
 	name string // of the measure, the dimension, the format …
 	in   string // of a value: its dimension; of sold: the measure that counts pieces
+	// learned says that a person gave the phrase its meaning.
+	learned bool
 }
 
 // builtin are the phrases that do not depend on what the operator declared. The
@@ -90,7 +92,7 @@ var builtin = []struct {
 	{joiner, "", `and|&|and also|plus|as well as|or|并|并且|同时|且|还要`},
 	{by, "", `by|per|each|every|across|broken down by|break down by|breakdown by|broken out by|split by|split into|grouped by|group by|sorted by|for each|for every|by each|according to|along|按|按照|按着|依|依照|根据|各|各个|每|每个|每一个|每家|每种|每位|不同|分|逐`},
 	{report, "", `summarise|summarize|summarised|summarized|summary|summaries|sum up|report|reports|reporting|analysis|analyses|analyse|analyze|analysing|write up on|overview|deep dive|dashboard|export|exported|download|digest|recap|review
-		汇总|汇总一下|总结|总结一下|小结|报告|报表|分析|分析一下|分析报告|汇总报告|总结报告|简报|月报|周报|日报|季报|年报|导出|导出成|导出为|下载|复盘|盘点|概览|综述`},
+		汇总|汇总一下|总结|总结一下|小结|报告|报表|分析|分析一下|分析报告|汇总报告|总结报告|简报|汇报|汇报一下|报告一下|月报|周报|日报|季报|年报|导出|导出成|导出为|下载|复盘|盘点|概览|综述`},
 	{trend, "", `trend|trends|trending|over time|development of|evolution of|time series|走势|趋势|走向|变化趋势|走势图|趋势图|时间序列`},
 	{chart, "bar", `bar chart|bar charts|bar graph|column chart|柱状图|条形图|柱形图|柱图|直方图`},
 	{chart, "line", `line chart|line charts|line graph|line plot|折线图|曲线图|线图`},
@@ -200,6 +202,9 @@ func newLexicon(v Vocabulary) *lexicon {
 	for _, m := range v.Measures {
 		for _, w := range append([]string{m.Name, m.Label.En, m.Label.Zh}, m.Words...) {
 			l.add(w, entry{kind: measure, name: m.Name})
+			if lower := strings.ToLower(w); strings.Contains(lower, "average") {
+				l.add(strings.ReplaceAll(lower, "average", "avg"), entry{kind: measure, name: m.Name})
+			}
 			if !ascii(w) {
 				l.add(w+"数据", entry{kind: measure, name: m.Name}) // 订单数据 is not 订单数 and 据
 			}

@@ -34,6 +34,7 @@ var statements = []struct {
 	{"prefers-format", regexp.MustCompile(`(?i)^(?:` + always + `|[，, ]|请|把|都|就|我|我们|的|报告|报表|reports?|files?|文件|数据|结果|统一|给我|一律)*(?:要|用|想要|需要|只要|改用|使用|导出成|导出|做成|发|给|以|换成|use|want)? ?` + formatWord + ` ?(?:格式|文件|的|报告|报表|吧|就好|就行|发给我|导出|给我|好了)*$`), true},
 	{"prefers-language", regexp.MustCompile(`(?i)^(?:` + always + `|[，, ]|please|请|都|就|一律)*(?:answer|reply|respond|speak|talk|write)(?: to)?(?: me| us)?(?: back)?(?: only)? in ` + languageWord + `(?:[, ]*` + alwaysEn + `)?(?: please)?$`), false},
 	{"prefers-language", regexp.MustCompile(`(?i)^(?:` + alwaysEn + `[, ]*)*(?:i|we)(?:'d| would)?(?: prefer| like)(?: you to (?:answer|reply|speak)(?: me)? in)? ` + languageWord + `(?: answers| replies)?$`), false},
+	{"prefers-language", regexp.MustCompile(`(?i)^(?:` + alwaysEn + `[, ]*)*(?:please )?(?:(?:i|we)(?:'d| would| always)? )?(?:prefer|want|like)(?: to (?:get|have|see))?(?: (?:all|my|your|the))*(?: (?:answers?|replies|responses?))(?: to be)? in ` + languageWord + `(?:[, ]*` + alwaysEn + `)?(?: please)?$`), false},
 	{"prefers-language", regexp.MustCompile(`(?i)^(?:` + alwaysZh + `|[，, ]|请|都|就|一律|你)*(?:用|说|讲|以) ?` + languageWord + ` ?(?:来)?(?:回答|回复|答复|回|跟我说话?|和我说话?|交流|沟通|写)(?:我|我们)?(?:的?问题)?(?:吧|就好|就行)?$`), false},
 	{"prefers-language", regexp.MustCompile(`(?i)^我(?:们)?(?:更|比较)?(?:喜欢|偏好|习惯)(?:用|看|说)? ?` + languageWord + `(?:回答|回复|交流)?$`), false},
 	{"reports-to", regexp.MustCompile(`^(?:[Mm]y|[Oo]ur) (?:new )?` + bossEn + ` is (?:called |named |now )?` + personName + `(?: now)?$`), false},
@@ -54,6 +55,9 @@ var meanings = []*regexp.Regexp{
 }
 
 var (
+	iSay         = regexp.MustCompile(`^(?:当|如果)?(?:我们|我|咱们|大家)(?:平时|一般|通常)?(?:所说|说|讲|提到)(?:的)?(?:时候?)? ?`)
+	plainMeaning = regexp.MustCompile(`^["“「]?([\p{L}\p{N}][\p{L}\p{N}\-/&]{0,20}?)["”」]?(?:的?时候?)?[，, ]*(?:我)?(?:就是指|就是|是指|指的是|指|意思是|的意思是) ?(.+)$`)
+
 	notEn = regexp.MustCompile(`(?i)^(?:please |also )*(?:remember|keep in mind|bear in mind|don't forget|do not forget|note|make a note|take note|for the record)(?:,? that|:|,)? (.+)$`)
 	notZh = regexp.MustCompile(`^(?:请|帮我|麻烦|你|要|也)*(?:记住|记一下|记下来?|记得|记着|备注一下|备注|牢记|别忘了|不要忘了|不要忘记)[:：,， ]*(.+)$`)
 	// What follows these is to be done or told, not to be kept.
@@ -232,8 +236,12 @@ func fact(s, said string) (op, bool) {
 		}
 		return remember(ownerOf(s), st.predicate, object, said), true
 	}
-	for _, re := range meanings {
-		m := re.FindStringSubmatch(s)
+	for i, re := range append([]*regexp.Regexp{plainMeaning}, meanings...) {
+		term := iSay.ReplaceAllString(s, "")
+		if i == 0 && term == s {
+			continue // "sales is high" gives no word a meaning; "what I call X is Y" does
+		}
+		m := re.FindStringSubmatch(term)
 		if m == nil || pronouns[strings.ToLower(m[1])] {
 			continue
 		}

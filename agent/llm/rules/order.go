@@ -115,10 +115,16 @@ func (p *parser) belongs(tokens []token, i int) bool {
 	return false
 }
 
+var fromHere = regexp.MustCompile(`(?i)(?:\bfrom (?:the )?|从 ?)$`)
+
 // destination settles where something is to be said.
 func (p *parser) destination(c clause, channels []string) {
 	r := p.reading
 	switch {
+	case len(channels) > 0 && slices.ContainsFunc(c.tokens, func(t token) bool {
+		return t.kind == channel && fromHere.MatchString(p.text[:t.start])
+	}):
+		p.giveUp(c) // "from #general" is no place to post to
 	case len(channels) > 0 && c.has(send, when, again):
 		for _, ch := range channels {
 			r.sends = add(r.sends, ch)
@@ -139,8 +145,10 @@ func (p *parser) destination(c clause, channels []string) {
 	}
 }
 
-func onlyFillers(c clause, but kind) bool {
-	return !slices.ContainsFunc(c.tokens, func(t token) bool { return t.kind != filler && t.kind != but && t.kind != pronoun && t.kind != same })
+func onlyFillers(c clause, but ...kind) bool {
+	return !slices.ContainsFunc(c.tokens, func(t token) bool {
+		return t.kind != filler && t.kind != pronoun && t.kind != same && !slices.Contains(but, t.kind)
+	})
 }
 
 // "Now and every Monday" is one time for who reads schedules.

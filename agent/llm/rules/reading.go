@@ -3,7 +3,6 @@ package rules
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"hermes/scheduler/calendar"
 	"hermes/scheduler/phrase"
@@ -63,6 +62,7 @@ type reading struct {
 	schedule calendar.Schedule
 	whenAsk  string // what the schedule lacks, as a question
 	whenNote string
+	either   *either       // what two answers to whenAsk would make of the schedule
 	attached bool          // the schedule belongs to the order itself: nothing is posted now
 	cuts     []phrase.Span // what of the text is about the schedule
 	inherits bool          // figures come from an earlier turn
@@ -72,6 +72,8 @@ type reading struct {
 	chat      string
 	unclaimed []string
 	prose     bool
+	bottom    bool // the last few of something, which no tool finds
+	counting  bool // how many there are of a dimension
 }
 
 // wants says whether figures are needed for what was said.
@@ -90,8 +92,6 @@ func (r reading) writes() bool {
 type reader struct {
 	scanner
 	vocabulary Vocabulary
-	now        time.Time
-	loc        *time.Location
 	lang       string
 	job        string // the job last spoken of, if known
 	jobs       bool   // schedules were spoken of before
@@ -114,7 +114,12 @@ func (c reader) read(text string) reading {
 	if r.chat = chatKind(text); r.chat != "" {
 		return r
 	}
+	if nextRun.MatchString(strings.TrimSpace(text)) {
+		r.ops = []op{{"schedule_list", map[string]any{}}}
+		return r
+	}
 	rest, ops := c.memory(text)
+	rest = untilLast(simplified(rest))
 	r.ops = ops
 	for _, o := range ops {
 		if o.args["predicate"] == "prefers-format" {
@@ -122,6 +127,10 @@ func (c reader) read(text string) reading {
 		}
 	}
 	if len(ops) > 0 && strings.TrimSpace(strings.Trim(rest, " ,.;!?，。；！？、")) == "" {
+		return r
+	}
+	if o, ok := nthJobOp(rest); ok {
+		r.ops = append(r.ops, o)
 		return r
 	}
 	times, spans := c.when(rest)
@@ -136,11 +145,31 @@ func (c reader) read(text string) reading {
 	times, tokens = c.rhythm(rest, times, spans, tokens)
 	if slices.ContainsFunc(tokens, func(t token) bool { return t.kind == when }) {
 		r.schedule, r.whenNote = times.Spec, times.Note
-		if times.Kind == phrase.Ask {
+		switch times.Kind {
+		case phrase.Ask:
 			r.whenAsk, r.schedule = times.Question, calendar.Schedule{}
+			r.either = shortMonths(times)
+		case phrase.Recurring:
+			if lostDay(rest, spans, times.Spec) {
+				r.whenAsk, r.schedule = c.pick("On which days, and from when? Please say the days first, as in “every Monday at 9:00 from 1 December”.", "哪几天、从什么时候开始？请先说哪几天，例如“从12月1日起每周一早上9点”。"), calendar.Schedule{}
+			} else if e := c.halfOfDay(rest, spans); e != nil {
+				r.whenAsk, r.schedule, r.either = e.question, calendar.Schedule{}, e
+			}
 		}
+	}
+	// A word that somebody gave a meaning is repeated as what it means.
+	r.inherits = slices.ContainsFunc(tokens, func(t token) bool { return t.learned })
+	if m := bottomPattern.FindString(rest); m != "" {
+		r.bottom, r.unclaimed = true, append(r.unclaimed, m)
+		return r
 	}
 	p := parser{reader: c, reading: &r, text: rest}
 	p.clauses(cut(tokens))
+	// Which days are holidays nobody has told us.
+	if timed := slices.ContainsFunc(tokens, func(t token) bool { return t.kind == when }); timed && (times.SkipHolidays || namesHoliday(rest, spans)) {
+		if !strings.Contains(strings.Join(r.unclaimed, " "), "holiday") && !strings.Contains(strings.Join(r.unclaimed, " "), "假日") {
+			r.unclaimed = append(r.unclaimed, holidaysIn(rest))
+		}
+	}
 	return r
 }

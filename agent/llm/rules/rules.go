@@ -11,6 +11,7 @@ package rules
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -108,11 +109,16 @@ func (m *Model) reader(s llm.Scene, t talk) reader {
 		lang = languageOf(t.text())
 	}
 	c := reader{
-		scanner: scanner{words: m.words, values: m.valuesNow(), nouns: m.nouns}, vocabulary: m.vocabulary,
-		now: s.Now.In(loc), loc: loc, lang: lang, job: t.job, jobs: t.job != "", slot: !s.From.IsZero(),
+		scanner: scanner{words: m.words, values: m.valuesNow(), nouns: m.nouns, now: s.Now.In(loc), loc: loc}, vocabulary: m.vocabulary,
+		lang: lang, job: t.job, jobs: t.job != "", slot: !s.From.IsZero(),
 	}
+	own := false
 	for _, f := range s.Facts {
 		switch f.Predicate {
+		case "prefers-language":
+			if !own && s.Asker != "" && f.Subject == s.Asker && (f.Object == "en" || f.Object == "zh") {
+				c.lang, own = f.Object, true
+			}
 		case "means":
 			c.learn(f.Subject, f.Object)
 		case "prefers-format":
@@ -128,9 +134,11 @@ func (m *Model) reader(s llm.Scene, t talk) reader {
 	return c
 }
 
+var articles = regexp.MustCompile(`(?i)^(?:the|our|my) |[.。]$`)
+
 // learn adds a word of the team, if it means something that is known here.
 func (c *reader) learn(word, meaning string) {
-	t := normalise(strings.TrimSpace(meaning))
+	t := normalise(articles.ReplaceAllString(strings.TrimSpace(meaning), ""))
 	e, end := c.words.longest(t, 0)
 	if v, vEnd := c.values.longest(t, 0); v != nil && vEnd >= end {
 		e, end = v, vEnd
@@ -143,7 +151,9 @@ func (c *reader) learn(word, meaning string) {
 		if c.team == nil {
 			c.team = &lexicon{}
 		}
-		c.team.add(word, *e)
+		given := *e
+		given.learned = true
+		c.team.add(word, given)
 	}
 }
 

@@ -50,6 +50,15 @@ func (c reader) sayUnclaimed(r reading) string {
 	q := quoted(r.unclaimed, zh)
 	var b strings.Builder
 	switch {
+	case r.bottom:
+		return c.pick(
+			fmt.Sprintf("I can find the first few of something but not the last few (%s), so nothing was done. Ask for all of them, as in “sales by product last month”: the table has the lowest at its end.", q),
+			fmt.Sprintf("我会找前几名，不会找后几名：%s。因此我什么都没有做。可以看全部，例如“上个月各产品的销售额”，最低的在表的最后。", q))
+	case r.counting:
+		known := strings.Join(c.labels(c.vocabulary.Measures), c.pick(", ", "、"))
+		return c.pick(
+			fmt.Sprintf("I cannot count those (%s), so nothing was done. The figures I know: %s.", q, known),
+			fmt.Sprintf("这个数量我不会数：%s。因此我什么都没有做。我知道的数据：%s。", q, known))
 	case r.prose && zh:
 		fmt.Fprintf(&b, "我按内置规则工作，没有语言模型，不会概括文字：%s。我什么都没有做。", q)
 	case r.prose:

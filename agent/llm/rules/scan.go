@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"hermes/scheduler/calendar"
@@ -19,7 +20,8 @@ type token struct {
 	in         string
 	n          int // of top
 	period     phrase.PeriodMatch
-	start, end int // bytes of the text
+	start, end int  // bytes of the text
+	learned    bool // what it means somebody has said
 }
 
 // normal is a text without what does not tell two requests apart: case, width,
@@ -42,6 +44,9 @@ func normalise(text string) normal {
 			r = ' '
 		default:
 			r = unicode.ToLower(r)
+			if s, ok := simple[r]; ok {
+				r = s
+			}
 		}
 		if r == ' ' && len(n.runes) > 0 && n.runes[len(n.runes)-1] == ' ' {
 			continue
@@ -78,6 +83,8 @@ type scanner struct {
 	values *lexicon
 	nouns  []noun   // what a word with a slip of the pen could be
 	team   *lexicon // words that the team has given a meaning; nil for none
+	now    time.Time
+	loc    *time.Location
 }
 
 // scan cuts the text. What was found by patterns, and the spans of schedule, are
@@ -133,7 +140,7 @@ func (s scanner) scan(text string, schedule []phrase.Span) []token {
 			reserve(token{kind: period, period: phrase.PeriodMatch{Range: r}, start: m[0], end: m[1]})
 		}
 	}
-	for _, p := range periodsIn(text) {
+	for _, p := range s.periodsIn(text) {
 		if p.Span.Start >= 0 && p.Span.End <= len(text) {
 			reserve(token{kind: period, period: p, start: p.Span.Start, end: p.Span.End})
 		}
@@ -147,17 +154,28 @@ func (s scanner) scan(text string, schedule []phrase.Span) []token {
 
 var ofEvery = regexp.MustCompile(`(?i)^ of (?:every|each|the|a)\b`)
 
-var between = regexp.MustCompile(`(?i)\bbetween ([^,;.!?]{1,40}?) and `)
+var (
+	between   = regexp.MustCompile(`(?i)(\b(?:difference|compare|comparison|compared|gap|change|growth)[^,;.!?]{0,30}? )?\bbetween ([^,;.!?]{1,40}?) and `)
+	betweenZh = regexp.MustCompile(`([^\s，。！？；,;]{1,16}?)(和|与|跟)([^\s，。！？；,;]{1,16}?)(?:之间|期间)([^，。！？；,;]{0,12}差|[^，。！？；,;]{0,20}比较|[^，。！？；,;]{0,20}对比)?`)
+)
 
 // periodsIn finds periods. "Between A and B" is written as "A to B" first, byte
 // for byte, since "and" alone makes two periods of them.
-func periodsIn(text string) []phrase.PeriodMatch {
+func (s scanner) periodsIn(text string) []phrase.PeriodMatch {
 	b := []byte(text)
 	for _, m := range between.FindAllSubmatchIndex(b, -1) {
-		copy(b[m[0]:], "       ")
+		if m[2] >= 0 {
+			continue // the difference between two is of two
+		}
+		copy(b[m[0]:], "   from")
 		copy(b[m[1]-5:], " to  ")
 	}
-	return slices.DeleteFunc(phrase.Periods(string(b)), func(p phrase.PeriodMatch) bool {
+	for _, m := range betweenZh.FindAllSubmatchIndex(b, -1) {
+		if m[8] < 0 {
+			copy(b[m[4]:m[5]], "到")
+		}
+	}
+	return slices.DeleteFunc(phrase.PeriodsAt(string(b), s.now, s.loc), func(p phrase.PeriodMatch) bool {
 		// "The last day of every month" is a time and not yesterday.
 		return p.Span.End <= len(text) && ofEvery.MatchString(text[p.Span.End:])
 	})
@@ -200,7 +218,7 @@ func (s scanner) fill(text string, fixed []token) []token {
 		}
 		part := normal{t.runes[:limit], t.at}
 		if e, end := s.lookup(part, i, tokens); e != nil {
-			add(token{kind: e.kind, name: e.name, in: e.in, start: t.at[i], end: t.at[end]})
+			add(token{kind: e.kind, name: e.name, in: e.in, start: t.at[i], end: t.at[end], learned: e.learned})
 			i = end
 			continue
 		}
@@ -219,15 +237,15 @@ func (s scanner) fill(text string, fixed []token) []token {
 	return tokens
 }
 
-// lookup prefers the longest phrase, then values, then what the operator
-// declared, then what the team says, then what we know.
+// lookup prefers the longest phrase, then what people here mean by it, then
+// values, then what the operator declared, then what we know.
 func (s scanner) lookup(t normal, i int, before []token) (*entry, int) {
 	e, end := s.words.longest(t, i)
 	if v, vEnd := s.values.longest(t, i); v != nil && vEnd >= end {
 		e, end = v, vEnd
 	}
 	if s.team != nil {
-		if w, wEnd := s.team.longest(t, i); w != nil && wEnd > end {
+		if w, wEnd := s.team.longest(t, i); w != nil && (wEnd > end || wEnd == end && givesWay(e.kind)) {
 			e, end = w, wEnd
 		}
 	}
@@ -237,6 +255,16 @@ func (s scanner) lookup(t normal, i int, before []token) (*entry, int) {
 		}
 	}
 	return e, end
+}
+
+// givesWay says whether what a phrase of this kind means is for people to say:
+// a verb or a no is not.
+func givesWay(k kind) bool {
+	switch k {
+	case measure, dimension, value, channel, filler, sold:
+		return true
+	}
+	return false
 }
 
 func unitAt(t normal, i int) (string, int) {

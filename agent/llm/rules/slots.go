@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes/scheduler/calendar"
 	"hermes/scheduler/phrase"
 )
 
@@ -29,6 +30,9 @@ func (c reader) ask(r reading, slots []string) (string, []string) {
 			q, choices = c.pick("In which channel shall I post it?", "要发到哪个频道？"), c.channelNames()
 		case slotWhen:
 			q, choices = r.whenAsk, nil
+			if r.either != nil {
+				choices = r.either.choices
+			}
 		case slotJob:
 			q, choices = c.pick("Which schedule do you mean? Give its id or its words.", "您指的是哪个定时任务？请说编号或名称。"), nil
 		}
@@ -56,6 +60,8 @@ func (c reader) channelNames() []string {
 	return out
 }
 
+var hereOnly = regexp.MustCompile(`(?i)^(?:post it |send it |just )?(?:(?:in |to |right )?here|(?:in|to) this (?:channel|chat|thread|conversation)|this (?:channel|chat|thread)|(?:就)?(?:发到|发在|在|到)?(?:这里|这儿|本频道|本群|这个频道|这个群|当前频道))(?: please|吧)?[.。!！ ]*$`)
+
 var plainChannel = regexp.MustCompile(`^(?i)(?:in |to |into |the |please |发到|到|在|给)*#?([\p{L}\p{N}_\-]{1,80}?)(?: channel|频道|群)?(?: please|吧)?$`)
 
 // amend takes the answer to a question as if it had been part of the text. Each
@@ -77,15 +83,32 @@ func (c reader) amend(r reading, answer string) reading {
 		return r
 	}
 	if len(slots) == 1 && slots[0] == slotChannel {
+		if hereOnly.MatchString(answer) {
+			r.post, r.report = false, true
+			return r
+		}
 		if m := plainChannel.FindStringSubmatch(strings.TrimRight(answer, " .。!！")); m != nil && !strings.HasPrefix(answer, "<") {
 			r.sends = []string{"#" + strings.TrimPrefix(m[1], "#")}
 			return r
 		}
 	}
 	if slices.Contains(slots, slotWhen) {
+		spec, settled := calendar.Schedule{}, false
+		if r.either != nil {
+			spec, settled = r.either.settle(answer)
+		}
 		when := phrase.Read(c.scheduleWords(r)+" "+answer, c.now, c.loc, c.lang)
 		if when.Kind != phrase.Recurring && when.Kind != phrase.Once {
 			when = phrase.Read(answer, c.now, c.loc, c.lang)
+		}
+		switch {
+		case settled:
+			when = phrase.Reading{Kind: phrase.Recurring, Spec: spec}
+		case when.SkipHolidays:
+			r.unclaimed = append(r.unclaimed, holidaysIn(answer))
+			return r
+		case r.either != nil && when.Kind == phrase.Recurring && !r.either.other(when.Spec):
+			when.Kind = phrase.None // the words of before have answered, not the person
 		}
 		if when.Kind == phrase.Recurring || when.Kind == phrase.Once {
 			r.schedule, r.whenAsk, r.whenNote = when.Spec, "", when.Note

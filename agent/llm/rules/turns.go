@@ -78,6 +78,11 @@ func (c reader) merge(last, now reading) reading {
 	}
 	for i := range now.groups {
 		g := &now.groups[i]
+		if len(g.measures) == 0 && g.top > 1 && len(g.by) > 0 && len(c.vocabulary.Measures) > 0 {
+			// "Top 3 products": by what comes first with whoever declared it.
+			g.measures = []string{c.vocabulary.Measures[0].Name}
+			now.inherits = true
+		}
 		if i > 0 && g.period.IsZero() {
 			g.period = now.groups[0].period
 		}

@@ -9,6 +9,10 @@ import (
 	"hermes/scheduler/phrase"
 )
 
+var leadsPeriod = regexp.MustCompile(`(?i)(?:\b(?:from|between|since|starting)\s+|从|自|由)$`)
+
+var leadsName = regexp.MustCompile(`(?i)\b(?:to|in|on|into)\s+(?:the\s+)?$`)
+
 // when reads the schedule in a text. Periods that lie behind are hidden first: in
 // "post last month's sales tomorrow at 9" only one of the two is a time to act.
 func (c reader) when(text string) (phrase.Reading, []phrase.Span) {
@@ -18,22 +22,30 @@ func (c reader) when(text string) (phrase.Reading, []phrase.Span) {
 			hidden[i] = 'x' // a word, so that nothing is read across it
 		}
 	}
-	for _, p := range periodsIn(text) {
+	for _, p := range c.periodsIn(text) {
 		if p.Shift != 0 || c.behind(p.Range) {
-			hide(p.Span.Start, p.Span.End)
+			start := p.Span.Start
+			if m := leadsPeriod.FindStringIndex(text[:start]); m != nil {
+				start = m[0] // else "from …" is where the schedule begins
+			}
+			hide(start, p.Span.End)
 		}
 	}
 	// Names are no times, not even #at9 and j1a2b3c4.
 	for _, re := range []*regexp.Regexp{channelPattern, jobPattern} {
 		for _, m := range re.FindAllStringIndex(text, -1) {
-			hide(m[0], m[1])
+			start := m[0]
+			if lead := leadsName.FindStringIndex(text[:start]); lead != nil {
+				start = lead[0] // else "to … every Monday" is where it ends
+			}
+			hide(start, m[1])
 		}
 	}
 	whole := turnRound(hidden)
 	r := phrase.Read(string(hidden), c.now, c.loc, c.lang)
 	if r.Kind == phrase.Recurring {
 		// "Every day at 18:00 give me today's orders": that day is the slot's.
-		for _, p := range periodsIn(text) {
+		for _, p := range c.periodsIn(text) {
 			if p.Range == calendar.Ago(calendar.Day, 0) {
 				hide(p.Span.Start, p.Span.End)
 			}
@@ -66,7 +78,7 @@ func (c reader) when(text string) (phrase.Reading, []phrase.Span) {
 // rhythm joins the two halves of "a monthly report on the 2nd at 10:00". Alone the
 // second half would be once, which nobody means who says monthly.
 func (c reader) rhythm(text string, when phrase.Reading, spans []phrase.Span, tokens []token) (phrase.Reading, []token) {
-	if when.Kind != phrase.Once && when.Kind != phrase.Ask {
+	if when.Kind != phrase.Once && when.Kind != phrase.Ask || !when.Skip.IsZero() {
 		return when, tokens
 	}
 	i := slices.IndexFunc(tokens, func(t token) bool { return t.kind == dimension && timeDimension(t.name) })
@@ -78,7 +90,7 @@ func (c reader) rhythm(text string, when phrase.Reading, spans []phrase.Span, to
 		words += " " + text[s.Start:s.End]
 	}
 	again := phrase.Read(words, c.now, c.loc, c.lang)
-	if again.Kind != phrase.Recurring {
+	if again.Kind != phrase.Recurring && again.Skip.IsZero() {
 		return phrase.Reading{Kind: phrase.Ask, Question: c.onceOrAgain()}, tokens
 	}
 	tokens = slices.Clone(tokens)

@@ -28,7 +28,7 @@ func (w work) next() llm.Message {
 	}
 	w.reading = w.fold(w.talk.turns)
 	answer, asked := w.talk.asked()
-	if asked && answer != "" {
+	if asked && answer != "" && w.talk.calls[0].ID == askID {
 		if chatKind(answer) == "fine" {
 			return llm.Message{Text: w.pick("All right, nothing was done.", "好的，什么都没有做。")}
 		}
@@ -66,6 +66,7 @@ func (w work) has(name string) bool {
 // stage returns the calls of the first stage that is not done, or the last words
 // when all are done or one has failed for good.
 func (w work) stage() llm.Message {
+	answer, asked := w.talk.asked()
 	for n := 1; n <= 3; n++ {
 		var calls []llm.Call
 		failed := false
@@ -83,6 +84,19 @@ func (w work) stage() llm.Message {
 					continue
 				}
 				failed = true
+			case r.Failed && isJobChange(s.name) && !w.talk.mended(i+1) && len(jobsNamed(s, r.Text)) > 1 && w.has(askTool):
+				if !asked {
+					return llm.Message{Calls: []llm.Call{call(askID, askTool, map[string]any{
+						"question": w.pick("Which schedule do you mean?", "您指的是哪个定时任务？"), "choices": jobsNamed(s, r.Text)})}}
+				}
+				if answer != "" && chatKind(answer) != "fine" {
+					args := copyOf(s.args)
+					args["job"] = answer
+					if id := jobPattern.FindString(answer); id != "" {
+						args["job"] = id
+					}
+					calls = append(calls, call(mendedID(i+1), s.name, args))
+				}
 			case r.Failed && n < 3:
 				failed = true
 			}
@@ -95,6 +109,18 @@ func (w work) stage() llm.Message {
 		}
 	}
 	return llm.Message{Text: w.lastWords()}
+}
+
+var jobChoice = regexp.MustCompile(`\bj[0-9a-f]{6,12}\b(?: \([^()]{0,80}\))?`)
+
+// jobsNamed are the jobs of which the tool says that each could be meant; none if
+// an id was given, which is then one that is not there.
+func jobsNamed(s step, said string) []string {
+	if which, _ := s.args["job"].(string); jobPattern.MatchString(which) {
+		return nil
+	}
+	found := jobChoice.FindAllString(said, -1)
+	return found[:min(5, len(found))]
 }
 
 func call(id, name string, args map[string]any) llm.Call {

@@ -125,18 +125,18 @@ func TestMainJob(t *testing.T) {
 			"summarise last month's sales by region, write a short analysis, post it to #sales, and do this every month on the 1st at 9:00",
 			"summarise last month's sales by region, write a short analysis, post it to #sales",
 			"Here is the report: Sales by region, October 2026.\n\n" +
-				"Posted to #sales: https://chat/p1\n\n" +
+				"Posted to [#sales](https://chat/p1).\n\n" +
 				"Scheduled as j1a2b3c4: every month on the 1st at 9:00 (Asia/Shanghai). Next:\n" +
-				"- Tue 1 December 2026, 09:00\n- Fri 1 January 2027, 09:00\n- Mon 1 February 2027, 09:00\n- Mon 1 March 2027, 09:00\n- Thu 1 April 2027, 09:00\n" +
+				"- Tue 1 December 2026, 09:00\n- Fri 1 January 2027, 09:00\n- Mon 1 February 2027, 09:00\n- Mon 1 March 2027, 09:00\n- Thu 1 April 2027, 09:00\n\n" +
 				"To pause it, say: pause j1a2b3c4. To end it, say: delete j1a2b3c4.",
 		},
 		"zh": {
 			"把上个月的销售数据按地区汇总，写一份分析发到 #sales，以后每个月1号早上9点都做一次",
 			"把上个月的销售数据按地区汇总，写一份分析发到 #sales",
 			"报告做好了：Sales by region, October 2026。\n\n" +
-				"已发到 #sales：https://chat/p1\n\n" +
+				"已发到 [#sales](https://chat/p1)。\n\n" +
 				"已设置定时任务 j1a2b3c4：every month on the 1st at 9:00（Asia/Shanghai）。接下来：\n" +
-				"- 2026年12月1日（周二）09:00\n- 2027年1月1日（周五）09:00\n- 2027年2月1日（周一）09:00\n- 2027年3月1日（周一）09:00\n- 2027年4月1日（周四）09:00\n" +
+				"- 2026年12月1日（周二）09:00\n- 2027年1月1日（周五）09:00\n- 2027年2月1日（周一）09:00\n- 2027年3月1日（周一）09:00\n- 2027年4月1日（周四）09:00\n\n" +
 				"要暂停就说：暂停 j1a2b3c4；要取消就说：删除 j1a2b3c4。",
 		},
 	} {
@@ -169,7 +169,7 @@ func TestWhatCameOfTheCard(t *testing.T) {
 	}{
 		"denied":             {fails("denied by Ann"), fails("denied by Ann"), []string{"Not posted: Ann said no.", "Nothing is scheduled either."}, "Posted"},
 		"denied with a note": {fails("denied by Ann: wrong month"), fails("denied by Ann: wrong month"), []string{"Ann said no. Reason: wrong month."}, "Posted"},
-		"approved once":      {nil, fails("denied: Ann approved what is done now and nothing that lasts"), []string{"Posted to #sales: https://chat/p1", "Posted once; nothing is scheduled."}, "said no"},
+		"approved once":      {nil, fails("denied: Ann approved what is done now and nothing that lasts"), []string{"Posted to [#sales](https://chat/p1).", "Posted once; nothing is scheduled."}, "said no"},
 		"expired":            {fails("expired"), fails("expired"), []string{"Not posted: nobody answered in time.", "Nothing is scheduled: nobody answered in time."}, "Posted"},
 		"lost on the way":    {fails(`{"posted":false,"to":"web/w/c1/","why":"channel is archived"}`), nil, []string{"Not posted to #sales: channel is archived.", "Scheduled as j1a2b3c4"}, "Posted"},
 	} {
@@ -218,7 +218,7 @@ func TestAskOnce(t *testing.T) {
 	if len(log) != 4 || !strings.Contains(log[0], `ask{"choices":["#sales","#general","#leads"],"question":"In which channel shall I post it?"}`) || !strings.Contains(log[3], `"channel":"#sales"`) {
 		t.Errorf("log = %q, want a question and then a post to the answer", log)
 	}
-	if !strings.Contains(last, "Posted to #sales") {
+	if !strings.Contains(last, "Posted to [#sales]") {
 		t.Errorf("last words = %q", last)
 	}
 	for answer, want := range map[string]string{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"hermes/agent/tool"
 	"hermes/memory"
@@ -79,7 +80,13 @@ func (t forget) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 		if len(shown) == 0 {
 			return tool.Result{Text: w.nothing, Failed: true}, nil
 		}
-		return t.erase(ctx, c, v, []string{t.last(c, shown).ID})
+		// Nothing was said here just now: "it" could be anything, and what is
+		// deleted cannot be had back.
+		f, near := t.last(c, shown)
+		if !near {
+			return t.ask(w, c, shown)
+		}
+		return t.erase(ctx, c, v, []string{f.ID})
 	case "all", "everything", "全部", "所有":
 		if len(mine) == 0 {
 			return tool.Result{Text: w.nothing}, nil
@@ -92,18 +99,17 @@ func (t forget) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 	return t.byWords(ctx, c, v, what, shown)
 }
 
-// last returns the newest of the facts, first of those said in this conversation,
-// then of those said in this channel: "forget that" points at what is near.
-func (t forget) last(c tool.Call, shown []memory.Fact) memory.Fact {
-	for _, near := range []func(memory.Fact) bool{
-		func(f memory.Fact) bool { return f.Place == c.Home },
-		func(f memory.Fact) bool { return memory.ChannelOf(f.Place) == memory.ChannelOf(c.Home) },
-	} {
-		if i := slices.IndexFunc(shown, near); i >= 0 {
-			return shown[i]
-		}
+// justNow is how long what was said in a conversation is what "that" points at.
+const justNow = 24 * time.Hour
+
+// last returns the newest of the facts that were said in this very conversation
+// not long ago, if there is one.
+func (t forget) last(c tool.Call, shown []memory.Fact) (memory.Fact, bool) {
+	i := slices.IndexFunc(shown, func(f memory.Fact) bool { return f.Place == c.Home && c.Now.Sub(f.Said) < justNow })
+	if i < 0 {
+		return memory.Fact{}, false
 	}
-	return shown[0]
+	return shown[i], true
 }
 
 // byWords deletes the one fact that the words mean, or asks which.
@@ -130,6 +136,11 @@ func (t forget) byWords(ctx context.Context, c tool.Call, v memory.Viewer, what 
 	}
 	// What was only found by likeness is asked about even if it is alone:
 	// deleting cannot be undone.
+	return t.ask(w, c, found)
+}
+
+// ask asks which of the facts is meant.
+func (t forget) ask(w words, c tool.Call, found []memory.Fact) (tool.Result, error) {
 	found = found[:min(options, len(found))]
 	a := &tool.Ask{Text: w.which}
 	var ids []string

@@ -31,6 +31,20 @@ func TestForget(t *testing.T) {
 			t.Errorf("%d left, want 2", left(h))
 		}
 	})
+	t.Run("the last, where nothing was said", func(t *testing.T) {
+		for lang, want := range map[string]string{"en": "Which of these should I forget?", "zh": "要忘记哪一条？"} {
+			h := setup(t)
+			c := h.call(ann, dm+"thread-2", lang, args{"what": "last"})
+			r := h.run("memory_forget", c)
+			if r.Ask == nil || !strings.Contains(r.Ask.Text, want) || len(r.Ask.Choices) != 5 || left(h) != 3 {
+				t.Fatalf("asked %+v, %d left; want a question and 3 left", r.Ask, left(h))
+			}
+			h.choose("memory_forget", c, tool.Pick{Token: r.Ask.Token, Choice: r.Ask.Choices[1].ID, By: ann})
+			if left(h) != 2 {
+				t.Errorf("%d left, want 2", left(h))
+			}
+		}
+	})
 	t.Run("by id", func(t *testing.T) {
 		h := setup(t)
 		id := h.list(ann, dm, "en", args{"query": "meeting"})[0].ID

@@ -21,7 +21,7 @@ type Line struct {
 	ID     string `json:"id,omitempty"`
 	Text   string `json:"text"`
 	Said   string `json:"said,omitempty"`   // day, in the zone of the Call
-	Source string `json:"source,omitempty"` // link to where it was said, or the place
+	Source string `json:"source,omitempty"` // link to where it was said
 	By     string `json:"by,omitempty"`     // who said it, if that was another
 	Status string `json:"status"`           // "active", "disputed", "withheld"
 	// InUse is set on the disputed fact that is used until somebody decides.

@@ -177,7 +177,7 @@ func zoneOf(c tool.Call) *time.Location {
 func (w words) line(f memory.Fact, c tool.Call, used bool) Line {
 	l := Line{
 		ID: f.ID, Text: w.say(f, c.Asker), Said: f.Said.In(zoneOf(c)).Format(time.DateOnly),
-		Source: cmp.Or(f.Link, f.Place), Status: string(f.Status), InUse: used,
+		Source: f.Link, Status: string(f.Status), InUse: used,
 	}
 	if f.Text != "" && f.Text != f.Object {
 		l.Text += " — " + fmt.Sprintf(w.quote, f.Text)

@@ -85,8 +85,13 @@ func (m metric) store(ctx context.Context, c tool.Call, q question, t tables) (t
 	} else {
 		out.Total = sums
 	}
-	if sums.Value == nil {
+	switch {
+	case sums.Value == nil:
 		out.Note = "there is no data for this in the period"
+	case q.asked.running() && len(q.compare) > 0 && q.lang == "zh":
+		out.Note = "这段时间还没有结束，对比的是同样多的天数。"
+	case q.asked.running() && len(q.compare) > 0:
+		out.Note = "The period is not over yet; it is compared with as many days."
 	}
 	return tool.JSON(out)
 }

@@ -241,6 +241,17 @@ func TestMetricUnfinished(t *testing.T) {
 	if len(g.Missing) != 0 {
 		t.Errorf("missing = %v, want none: the rest of the month is to come", g.Missing)
 	}
+	if a.Note != "The period is not over yet; it is compared with as many days." {
+		t.Errorf("note = %q", a.Note)
+	}
+	c := callAt("2026-11-01T12:00", `{"measure":"sales","period":"this_month","compare":["previous_period"]}`)
+	c.Lang = "zh"
+	if a, _, _ := ask(t, openShop(t), c); a.Note != "这段时间还没有结束，对比的是同样多的天数。" {
+		t.Errorf("note = %q", a.Note)
+	}
+	if a, _, _ := ask(t, openShop(t), callAt("2026-11-01T12:00", `{"measure":"sales","period":"last_month","compare":["previous_period"]}`)); a.Note != "" {
+		t.Errorf("note of a whole month = %q", a.Note)
+	}
 }
 
 // A slot is about its period whenever it is worked on, and all slots of a job

@@ -134,8 +134,8 @@ func (a asked) comparison(name, lang string) comparison {
 		c.days = a.wall(a.span.Shift(-1))
 	}
 	// Half a month is compared with half a month.
-	if tomorrow := a.today.AddDate(0, 0, 1); a.days.from.Before(tomorrow) && tomorrow.Before(a.days.to) {
-		soFar := c.days.from.AddDate(0, 0, days{a.days.from, tomorrow}.count())
+	if a.running() {
+		soFar := c.days.from.AddDate(0, 0, days{a.days.from, a.today.AddDate(0, 0, 1)}.count())
 		if soFar.Before(c.days.to) {
 			c.days.to = soFar
 		}
@@ -144,6 +144,12 @@ func (a asked) comparison(name, lang string) comparison {
 		c.label = r.Label(lang, a.now, a.loc)
 	}
 	return c
+}
+
+// running says whether today is in the period and not its last day.
+func (a asked) running() bool {
+	tomorrow := a.today.AddDate(0, 0, 1)
+	return a.days.from.Before(tomorrow) && tomorrow.Before(a.days.to)
 }
 
 // yearBack is the same date a year before, or for weeks the same day of the week.

@@ -175,26 +175,35 @@ func until(s calendar.Schedule, now time.Time, loc *time.Location) time.Time {
 	return end
 }
 
+// planLines are the words of a card: when it happens again, or once, and what each
+// time, with the target or without.
+var planLines = map[string]struct{ again, once, posted, here string }{
+	"en": {"Do it again **%s** (%s): next on %s", "Do it **%s** (%s)", "Each time: “%s”, posted to **%s**", "Each time: “%s”, answered here"},
+	"zh": {"按计划重复：**%s**（%s），接下来是 %s", "按计划做：**%s**（%s）", "每次做“%s”，发到 **%s**", "每次做“%s”，在这里回答"},
+}
+
 // lines say the plan to a person.
 func lines(a resolved, s calendar.Schedule, now time.Time, loc *time.Location, lang string) []string {
+	w, ok := planLines[lang]
+	comma := ", "
+	if !ok {
+		w = planLines["en"]
+	}
+	if lang == "zh" {
+		comma = "、"
+	}
 	var dates []string
 	for _, n := range s.NextN(now, loc, 3) {
 		dates = append(dates, Date(n.At.In(loc), lang))
 	}
-	if lang == "zh" {
-		l := []string{fmt.Sprintf("按计划重复：**%s**（%s），接下来是 %s", phrase.Say(s, lang), a.Zone, strings.Join(dates, "、"))}
-		if a.Channel != "" {
-			l = append(l, fmt.Sprintf("每次做“%s”，发到 **%s**", a.Request, a.Channel))
-		} else {
-			l = append(l, fmt.Sprintf("每次做“%s”，在这里回答", a.Request))
-		}
-		return l
+	l := []string{fmt.Sprintf(w.again, phrase.Say(s, lang), a.Zone, strings.Join(dates, comma))}
+	if s.Once() {
+		l[0] = fmt.Sprintf(w.once, phrase.Say(s, lang), a.Zone)
 	}
-	l := []string{fmt.Sprintf("Do it again **%s** (%s): next on %s", phrase.Say(s, lang), a.Zone, strings.Join(dates, ", "))}
 	if a.Channel != "" {
-		return append(l, fmt.Sprintf("Each time: “%s”, posted to **%s**", a.Request, a.Channel))
+		return append(l, fmt.Sprintf(w.posted, a.Request, a.Channel))
 	}
-	return append(l, fmt.Sprintf("Each time: “%s”, answered here", a.Request))
+	return append(l, fmt.Sprintf(w.here, a.Request))
 }
 
 // Date says a time in a language, with its day of the week.
