@@ -612,3 +612,18 @@ func TestThePreferredLanguageIsAnsweredIn(t *testing.T) {
 		t.Errorf("answered in %q", out.Lang)
 	}
 }
+
+// What stood beside a card is not shown once more with the last words.
+func TestWhatWasShownIsShownOnce(t *testing.T) {
+	b := newBench(t, says("", call("look", `{}`)), says("", call("keep", `{}`)), says("done"))
+	out := b.start(t, request("k"))
+	if out.Question == nil || len(out.Shows) != 1 {
+		t.Fatalf("card = %+v, want the artifact beside it", out)
+	}
+	if err := b.press(t, out.Question, lee, run.No); err != nil {
+		t.Fatal(err)
+	}
+	if out := b.on(t, "k"); out.Text != "done" || len(out.Shows) != 0 {
+		t.Errorf("end = %+v, want nothing shown again", out)
+	}
+}

@@ -112,7 +112,9 @@ func (r Run) Ask(q Question, expires time.Time) Run {
 	}
 	r.Questions = append(slices.Clone(r.Questions), q)
 	r.State = Waiting
-	r.Outcome = Outcome{Key: q.ID, Question: &q, Asks: q.ID, State: Waiting, Shows: r.unseen()}
+	shows := r.unseen()
+	r.Outcome = Outcome{Key: q.ID, Question: &q, Asks: q.ID, State: Waiting, Shows: shows}
+	r.Shown = slices.Concat(r.Shown, shows)
 	return r
 }
 
@@ -128,6 +130,9 @@ func (r Run) Wait(q Question) Run {
 func (r Run) unseen() []string {
 	var ids []string
 	seen := map[string]bool{}
+	for _, id := range r.Shown {
+		seen[id] = true
+	}
 	for _, q := range r.Questions {
 		for _, c := range q.Calls {
 			// A card shows what it is about.
@@ -202,7 +207,9 @@ func (r Run) End(s State, text string, why Why) Run {
 		key += strconv.Itoa(r.Resumes)
 	}
 	r.State = s
-	r.Outcome = Outcome{Key: key, Text: text, Why: why, Shows: r.unseen(), State: s}
+	shows := r.unseen()
+	r.Outcome = Outcome{Key: key, Text: text, Why: why, Shows: shows, State: s}
+	r.Shown = slices.Concat(r.Shown, shows)
 	return r
 }
 

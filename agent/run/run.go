@@ -79,6 +79,7 @@ type Run struct {
 	Outcome   Outcome    `json:"outcome"`
 	Sending   *Post      `json:"sending,omitempty"` // while it is Delivering
 	Resumes   int        `json:"resumes,omitempty"` // how often it was told to go on
+	Shown     []string   `json:"shown,omitempty"`   // artifacts that people have been given to see
 	Created   time.Time  `json:"created"`
 	Questions []Question `json:"-"` // all that it has asked, the oldest first
 	Stopped   string     `json:"-"` // who wants it to stop; nobody if empty
