@@ -63,7 +63,7 @@ func (b *Bot) say(ctx context.Context, p Post) (Receipt, error) {
 		return Receipt{Failed: "there is no platform " + p.Place.Platform}, nil
 	}
 	w := words(p.Lang)
-	full, err := b.fill(ctx, p)
+	full, files, err := b.fill(ctx, p)
 	if err == nil && p.Attempt > lends {
 		err = errTooOften
 	}
@@ -72,7 +72,7 @@ func (b *Bot) say(ctx context.Context, p Post) (Receipt, error) {
 		r, err = b.hand(ctx, chat, full)
 	}
 	if err == nil {
-		return r, b.attach(ctx, full, r)
+		return r, b.attach(ctx, full, files, r)
 	}
 	if ctx.Err() == nil && hopeless(err, p.Attempt) {
 		b.Log.Error("post failed", "post", p.Key, "place", p.Place, "attempt", p.Attempt, "err", err)
@@ -108,36 +108,33 @@ func (b *Bot) hand(ctx context.Context, chat Poster, p Post) (Receipt, error) {
 // errChanged is returned for an artifact that is not what was approved.
 var errChanged = fmt.Errorf("%w: the artifact is not the one that was approved", ErrRefused)
 
-// fill puts the words of its artifact into a Post.
-func (b *Bot) fill(ctx context.Context, p Post) (Post, error) {
+// fill puts the words of its artifact into a Post, and returns the files that go
+// with them.
+func (b *Bot) fill(ctx context.Context, p Post) (Post, []File, error) {
 	if p.Artifact == "" {
-		return p, nil
+		return p, nil, nil
 	}
 	shown, err := b.Shelf.Report(ctx, p.Artifact)
 	if err != nil {
-		return p, fmt.Errorf("artifact %s: %w", p.Artifact, err)
+		return p, nil, fmt.Errorf("artifact %s: %w", p.Artifact, err)
 	}
 	if p.Hash != "" && p.Hash != shown.Hash {
-		return p, errChanged
+		return p, nil, errChanged
 	}
 	if p.Text != "" {
 		p.Text += "\n\n"
 	}
 	p.Text += shown.Text
-	return p, nil
+	return p, shown.Files, nil
 }
 
 // attach puts the files of a Post's artifact into the outbox, each a post of its
 // own, so that one that fails takes nothing else with it.
-func (b *Bot) attach(ctx context.Context, p Post, r Receipt) error {
-	if p.Artifact == "" || r.Failed != "" || p.Delivered != nil {
+func (b *Bot) attach(ctx context.Context, p Post, files []File, r Receipt) error {
+	if r.Failed != "" || p.Delivered != nil {
 		return nil
 	}
-	shown, err := b.Shelf.Report(ctx, p.Artifact)
-	if err != nil {
-		return fmt.Errorf("files of %s: %w", p.Artifact, err)
-	}
-	for i, f := range shown.Files {
+	for i, f := range files {
 		file := Post{
 			Key: fmt.Sprintf("%s/file%d", p.Key, i+1), Place: p.Place, Lang: p.Lang, Kind: Report,
 			File: &f, After: p.Key, Only: p.Only, Trace: p.Trace,
