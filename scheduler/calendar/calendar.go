@@ -58,9 +58,9 @@ type Time struct {
 //	0 9 * * * | 30 17 * * *            several expressions, up to eight
 //	RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=FR DTSTART:20260102T090000
 //
-// All but @every and @once may name their zone (CRON_TZ=, TZID=). A schedule
-// that has no time within five years is refused, as is one of more than sixty
-// times an hour. Parse never panics.
+// All but @every and @once may name their zone (CRON_TZ=, TZID=). An expression that
+// never has a time is refused, and so is a rule or an @every that has none within
+// five years, and whatever comes more than sixty times an hour. Parse never panics.
 func Parse(spec string) (s Schedule, err error) {
 	// The libraries below were written for people's own files; what comes here
 	// may be a model's. One of them is known to panic.

@@ -286,6 +286,28 @@ func TestNominalIsUnique(t *testing.T) {
 	}
 }
 
+// C11 A weekday that February has five of only in some leap years is rare, not
+// impossible: no search ends before it comes round.
+func TestC11FifthWeekdayOfFebruary(t *testing.T) {
+	t.Parallel()
+	for spec, years := range map[string][2]int{
+		"0 9 * 2 MON#5": {2072, 2112}, "0 9 * 2 TUE#5": {2028, 2056}, "0 9 * 2 WED#5": {2012, 2040},
+	} {
+		s, err := Parse(spec)
+		if err != nil {
+			t.Errorf("Parse(%q): %v", spec, err)
+			continue
+		}
+		for next, after := range map[int]int{years[0]: years[0] - 28, years[1]: years[0]} {
+			at := time.Date(after, time.February, 29, 9, 0, 0, 0, time.UTC)
+			want := time.Date(next, time.February, 29, 9, 0, 0, 0, time.UTC)
+			if got, ok := s.Next(at, time.UTC); !ok || !got.At.Equal(want) {
+				t.Errorf("%s: after %v comes %v, %t; want %v", spec, at, got.At, ok, want)
+			}
+		}
+	}
+}
+
 // zones with every kind of change.
 var zones = []string{
 	"UTC", "America/New_York", "Europe/London", "Africa/Cairo", "America/Sao_Paulo", "Australia/Lord_Howe",

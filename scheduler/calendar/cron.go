@@ -70,8 +70,7 @@ func parseCron(text string) (Schedule, error) {
 	if bits.OnesCount64(p.second)*bits.OnesCount64(p.minute) > 60 {
 		return Schedule{}, refuse(text, "too often; sixty times an hour is the most")
 	}
-	// Any expression comes round within five years of a leap year's start or
-	// never does.
+	// Any expression comes round within yearsAhead or never does.
 	if _, ok := p.next(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Add(-time.Second)); !ok {
 		return Schedule{}, refuse(text, "there is no such day in any year; did you mean the last day of the month (L)?")
 	}
@@ -180,9 +179,10 @@ func weekdayNumber(text string) (int, bool) {
 	return day, err == nil && day >= 0 && day <= 7 && len(text) == 1
 }
 
-// yearsAhead is how far a search goes: the longest way between two 29ths of
-// February is eight years.
-const yearsAhead = 9
+// yearsAhead is how far a search goes. A 29th of February that is a given weekday
+// comes round after 28 years, or after 40 across a century's start without one
+// (2072 to 2112).
+const yearsAhead = 41
 
 func (p *cronPlan) next(after time.Time) (time.Time, bool) {
 	from := after.Truncate(time.Second).Add(time.Second)
