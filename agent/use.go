@@ -222,7 +222,7 @@ func (a *Agent) choose(ctx context.Context, r run.Run, call llm.Call, t tool.Too
 // are results: the tool is at fault, not the program.
 func (a *Agent) safely(ctx context.Context, t tool.Tool, do func(context.Context) (tool.Result, error)) (res tool.Result, err error) {
 	name := t.Spec().Name
-	limit := timeout(t.Spec().Timeout, tool.DefaultTimeout)
+	limit := timeout(t.Spec().Timeout, 30*time.Second)
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	defer func() {

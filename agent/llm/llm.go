@@ -37,11 +37,33 @@ type Call struct {
 }
 
 // A Result answers the Call of the same ID. Text is what the tool said, JSON where
-// the tool has something structured to say.
+// the tool has something structured to say; a model that reads prose reads Prose.
 type Result struct {
 	ID     string `json:"id"`
 	Text   string `json:"text"`
 	Failed bool   `json:"failed,omitempty"`
+	// Brief, if not empty, is the part of Text that a model that reads prose
+	// needs: rows cut, long fields shortened.
+	Brief string `json:"brief,omitempty"`
+	// Mark says where the text comes from, Note what is to be known of it: one
+	// line each, written by code alone.
+	Mark string `json:"mark,omitempty"`
+	Note string `json:"note,omitempty"`
+}
+
+// Prose is the Result as a model reads it that reads prose.
+func (r Result) Prose() string {
+	text := r.Text
+	if r.Brief != "" {
+		text = r.Brief
+	}
+	if r.Mark != "" {
+		text = r.Mark + "\n" + text
+	}
+	if r.Note != "" {
+		text += "\n" + r.Note
+	}
+	return text
 }
 
 // A Tool is what the model is told of a tool.
@@ -87,11 +109,18 @@ type Reply struct {
 	Model   string  `json:"model"` // what answered: "rules", "openai/gpt-…"
 }
 
-// Usage counts tokens.
+// Usage counts tokens, and what they cost.
 type Usage struct {
 	In     int `json:"in"`
 	Out    int `json:"out"`
 	Cached int `json:"cached,omitempty"` // of In
+	// Nanos is the price in billionths of a dollar, or 0 if the model has none.
+	Nanos int64 `json:"nanos,omitempty"`
+}
+
+// Add returns the sum of two.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{u.In + v.In, u.Out + v.Out, u.Cached + v.Cached, u.Nanos + v.Nanos}
 }
 
 // A Model writes the next message. Its errors wrap one of the errors of this

@@ -218,6 +218,7 @@ func (r Run) ToolCall(c llm.Call) tool.Call {
 	return tool.Call{
 		ID: r.Key + "/" + c.ID, Args: c.Args, Run: r.Key, Asker: r.Asker, Home: r.Home,
 		Lang: r.Lang, Now: r.Now, Zone: r.Zone, Period: r.Period, Job: r.Job,
+		Snapshot: fmt.Sprintf("%s/s%d", r.Trace(), len(r.Steps)),
 	}
 }
 
@@ -245,9 +246,7 @@ func (r Run) Transcript() []llm.Message {
 func (r Run) Usage() llm.Usage {
 	var u llm.Usage
 	for _, s := range r.Steps {
-		u.In += s.Reply.Usage.In
-		u.Out += s.Reply.Usage.Out
-		u.Cached += s.Reply.Usage.Cached
+		u = u.Add(s.Reply.Usage)
 	}
 	return u
 }

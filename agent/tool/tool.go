@@ -28,18 +28,73 @@ const (
 	Read
 )
 
-// A Spec is what people and models are told of a tool.
+// A Spec is what people and models are told of a tool, and how it may be run. Name,
+// Description and a function are all that a tool must have; the rest has defaults.
 type Spec struct {
-	Name        string // ^[a-z][a-z0-9_]*$
+	Name string // ^[a-z][a-z0-9_]*$
+	// Description says what the tool is for, when to use it, and what its
+	// neighbour does better.
 	Description string
-	Schema      json.RawMessage // JSON Schema of an object; New makes it of the Go struct
-	Effect      Effect
-	Unattended  bool          // may be used by a slot of a job
-	Timeout     time.Duration // of one Run; 0 is DefaultTimeout
+	// Restrictions say what it does not do and what becomes of bad input; empty
+	// says nothing.
+	Restrictions string
+	Schema       json.RawMessage // JSON Schema of an object; New makes it of the Go struct
+	Output       json.RawMessage // JSON Schema of what Result.Text holds; nil: not JSON, or not checked
+	Effect       Effect
+	Unattended   bool // may be used by a slot of a job
+
+	Class   Class         // how long it may run and how often it is tried, by default
+	Timeout time.Duration // of one try; 0 is that of the Class
+	// Attempts is how often a call is tried in all that fails in a way that may
+	// pass; 0 is the default. A Write is tried once unless it is Idempotent.
+	Attempts   int
+	Idempotent bool // a Write that may run twice for one Call.ID and takes effect once
+	// Repeatable says that the same call may give something new each time, as a
+	// look at the clock or at a queue does; it is not held for going in a circle.
+	Repeatable bool
+	Alternates []string // names of tools that can do much the same
+
+	Limit    int      // of Result.Text in bytes before it is cut for the model; 0 is the default
+	Truncate Truncate // which part of what is too long is kept
+	// Screen names the arguments in which words of danger stop a call for a
+	// person even though the Effect would not.
+	Screen []string
+
+	Version int // of the Schema; 0 and 1 are the first
+	// Changes are what has become of arguments since the first Version, the
+	// oldest first: calls in old histories are read by them.
+	Changes []Change
 }
 
-// DefaultTimeout is how long a tool may run that does not say.
-const DefaultTimeout = 30 * time.Second
+// A Class says how much a tool may take.
+type Class int
+
+// The classes.
+const (
+	Normal Class = iota // 10 s
+	Heavy               // 30 s
+	Shell               // 30 s: runs code or commands
+)
+
+// A Truncate says which part of a long text is kept.
+type Truncate string
+
+// The ways to cut. The zero value keeps both ends.
+const (
+	Both Truncate = ""
+	Head Truncate = "head"
+	Tail Truncate = "tail"
+)
+
+// A Change is what became of an argument with a Version. To is its new name, or
+// empty if it is gone; Note is for what cannot be said by names. From is empty for
+// one that was added.
+type Change struct {
+	Version  int
+	From, To string
+	Note     string
+	At       time.Time // of the release that has it; the Note is told for some days
+}
 
 // A Period goes from one time up to, but without, another. The zero Period is
 // none.
@@ -58,13 +113,18 @@ type Call struct {
 	Home  string // place
 	Lang  string // "en" or "zh"
 	Now   time.Time
-	Zone  string // IANA name; Now is in it
+	// Snapshot is the same for all calls of one reply of the model: they run side
+	// by side and see the same state of the run.
+	Snapshot string
+	Zone     string // IANA name; Now is in it
 	// Period is what the slot is about; zero outside a job's slot.
 	Period Period
 	Job    string // id of the job whose slot this is, or empty
 }
 
-// A Result is what a tool has to say to the model. If Ask is set, the tool has
+// A Result is what a tool has to say to the model. Failed means that the model can
+// mend it (bad arguments, nothing of that name); what may pass with another try, or
+// needs an operator, is an Error. If Ask is set, the tool has
 // changed nothing yet and waits for a person. If Post is set, and the tool is a
 // Send, the model hears what becomes of the Post.
 type Result struct {
@@ -117,9 +177,9 @@ type Choice struct {
 	Label string `json:"label"`
 }
 
-// A Tool does one thing. Run returns an error only when the program is at
-// fault; what the model can mend (bad arguments, nothing found) is a failed
-// Result.
+// A Tool does one thing. What the model can mend (bad arguments, nothing of that
+// name) is a failed Result. Any other failure is an error: best an *Error that says
+// of what kind; Classify reads the others.
 type Tool interface {
 	Spec() Spec
 	Run(context.Context, Call) (Result, error)

@@ -52,7 +52,9 @@ var plan = []struct {
 	// more than what a tool is gets a row of its own.
 	{"memory/memorytest", []string{"memory"}},
 	{"scheduler/schedulertest", []string{"scheduler"}},
-	{"agent/llm/*", []string{"agent/llm"}},
+	// What all clients of a vendor's HTTP share.
+	{"agent/llm/wire", []string{"agent/llm"}},
+	{"agent/llm/*", []string{"agent/llm", "agent/llm/wire"}},
 	{"agent/llm/rules", []string{"agent/llm", "scheduler/calendar", "scheduler/phrase"}},
 	{"agent/mcp", []string{"agent/tool"}},
 	{"agent/tool/*", []string{"agent/sandbox", "agent/tool"}},
@@ -67,13 +69,15 @@ var plan = []struct {
 	{"agent/run", []string{"agent/llm", "agent/tool"}},
 	{"agent/guard", []string{"agent/run", "agent/tool"}},
 	{"agent/decision", []string{"agent/llm", "agent/tool"}},
+	// How a tool is run: deadline, tries, side by side.
+	{"agent/exec", []string{"agent/tool"}},
 	{"agent/result", []string{"agent/llm", "agent/tool"}},
 	{"agent/plan", []string{"agent/run", "agent/tool"}},
 	{"agent/verify", []string{"agent/plan", "agent/run", "agent/tool"}},
 	{"agent/playbook", []string{"agent/plan", "agent/run", "agent/tool"}},
 	{"agent/prompt", []string{"agent/llm", "agent/plan", "agent/playbook", "agent/run", "agent/tool", "memory", "memory/session"}},
 	{"agent", []string{
-		"agent/decision", "agent/guard", "agent/llm", "agent/plan", "agent/playbook", "agent/prompt", "agent/result",
+		"agent/decision", "agent/exec", "agent/guard", "agent/llm", "agent/plan", "agent/playbook", "agent/prompt", "agent/result",
 		"agent/run", "agent/tool", "agent/verify", "memory", "memory/session",
 	}},
 	{"agent/agenttest", []string{"agent", "agent/llm", "agent/run", "agent/tool"}},

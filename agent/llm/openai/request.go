@@ -100,7 +100,7 @@ func results(after []llm.Message) map[string]string {
 			if _, ok := given[r.ID]; ok {
 				continue
 			}
-			text := r.Text
+			text := r.Prose()
 			if strings.TrimSpace(text) == "" {
 				text = noOutput
 			}
