@@ -2,6 +2,7 @@ package llm
 
 import (
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -11,8 +12,16 @@ var (
 	ErrTooLong  = errors.New("request exceeds window") // shorten, then try again
 	ErrRefused  = errors.New("model refused")          // do not try again
 	ErrRejected = errors.New("credentials rejected")   // an operator must act
-	ErrGarbled  = errors.New("answer cannot be read")  // empty or not of the protocol; try again
+	ErrGarbled  = errors.New("answer cannot be read")  // not of the protocol; try again
 )
+
+// ErrEmpty is an ErrGarbled that is of the protocol and holds neither words nor
+// calls: the model can be told so.
+var ErrEmpty = fmt.Errorf("%w: neither words nor calls", ErrGarbled)
+
+// ErrSlow is an ErrBusy: there was no answer in time. Who has waited in vain does not
+// wait for the same again at once.
+var ErrSlow = fmt.Errorf("%w: it did not answer in time", ErrBusy)
 
 // A WaitError is ErrBusy with the time the provider named.
 type WaitError struct {

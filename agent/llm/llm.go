@@ -27,6 +27,9 @@ type Message struct {
 	Text    string   `json:"text,omitempty"`
 	Calls   []Call   `json:"calls,omitempty"`   // tools the assistant asks for
 	Results []Result `json:"results,omitempty"` // what those tools said; Role is User
+	// Thought is what the model that wrote the message wants to read again with
+	// its calls. Only that model can read it; nobody else does.
+	Thought json.RawMessage `json:"thought,omitempty"`
 }
 
 // A Call is the model's wish to use a tool. ID is unique within its run.
@@ -74,7 +77,10 @@ type Tool struct {
 
 // A Request asks for the next Message.
 type Request struct {
-	System   string
+	System string
+	// Fixed is how many bytes at the start of System are the same in every
+	// request, so that a vendor can be told to keep them; 0 if nobody knows.
+	Fixed    int
 	Messages []Message // ends with a message of Role User
 	Tools    []Tool    // none: answer in words
 	Scene    Scene

@@ -11,14 +11,12 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"hermes/agent/llm"
 )
 
-// A Handler is a server of the OpenAI protocol that answers as it is told. It is
-// as strict as the real one: a tool message without its call, or a call without
-// its tool message, is refused. It is a plain http.Handler and safe for
-// concurrent use.
+// A Handler is a server of OpenAI's protocol and of Anthropic's, each at its own
+// path, that answers as it is told. It is as strict as the real ones: a result
+// without its call, or a call without its result, is refused. It is a plain
+// http.Handler and safe for concurrent use.
 type Handler struct {
 	// Reply, if set, answers each request. It sees the whole conversation with
 	// the results of the tools.
@@ -33,8 +31,8 @@ type Handler struct {
 	heard []Chat
 }
 
-// Serve returns the base URL of an OpenAI-compatible server on loopback, which
-// stops with the test.
+// Serve returns the base URL of a Handler on loopback, which stops with the test:
+// that of an OpenAI-compatible server, which Anthropic's client takes as well.
 func Serve(t testing.TB, h *Handler) string {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -52,13 +50,25 @@ func (h *Handler) Heard() []Chat {
 	return append([]Chat(nil), h.heard...)
 }
 
+// A dialect is the protocol of one vendor.
+type dialect interface {
+	// read reads a request as leniently as it may come from other clients, and
+	// says what the vendor would find wrong with it.
+	read(header http.Header, body []byte) (c Chat, fault string, err error)
+	whole(c Chat, s Step) any // the body of an answer at once
+	// stream sends an answer as events, and calls broken, if that is not nil, when
+	// half of it is sent.
+	stream(w http.ResponseWriter, c Chat, s Step, broken func())
+	failure(s Step) any // the body of an error
+}
+
 // next notes a request and returns what to answer.
-func (h *Handler) next(c Chat) Step {
+func (h *Handler) next(c Chat, fault string) Step {
 	h.mu.Lock()
 	n := len(h.heard)
 	h.heard = append(h.heard, c)
 	h.mu.Unlock()
-	if fault := orphan(c.Messages); fault != "" {
+	if fault != "" {
 		return Step{Status: http.StatusBadRequest, Code: "invalid_request_error", Message: fault}
 	}
 	if h.Reply != nil {
@@ -70,76 +80,60 @@ func (h *Handler) next(c Chat) Step {
 	return h.Steps[n]
 }
 
-// orphan says what is wrong with the pairing of calls and tool messages, in the
-// words of OpenAI.
-func orphan(messages []ChatMessage) string {
-	open := map[string]bool{}
-	for i, m := range messages {
-		if m.Role != "tool" && len(open) > 0 {
-			return "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'."
-		}
-		if m.Role == "tool" {
-			if !open[m.ID] {
-				return "messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."
-			}
-			delete(open, m.ID)
-		}
-		for _, c := range m.Calls {
-			if c.ID == "" || open[c.ID] || !json.Valid(c.Args) {
-				return fmt.Sprintf("messages.%d: tool call is not valid", i)
-			}
-			open[c.ID] = true
-		}
-		if m.Role != "assistant" && m.Text == "" {
-			return fmt.Sprintf("messages.%d: content is required", i)
-		}
-	}
-	if len(open) > 0 {
-		return "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'."
-	}
-	return ""
-}
-
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, "/models") {
 		writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": []any{map[string]any{"id": "scripted", "object": "model"}}})
 		return
 	}
-	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
-		writeError(w, Step{Status: http.StatusNotFound, Code: "not_found", Message: "no such endpoint"})
+	var d dialect = chatCompletions{}
+	switch {
+	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/chat/completions"):
+	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/v1/messages"):
+		d = messages{}
+	default:
+		writeError(w, d, Step{Status: http.StatusNotFound, Code: "not_found", Message: "no such endpoint"})
 		return
 	}
-	c, err := readChat(r)
+	h.serve(w, r, d)
+}
+
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, d dialect) {
+	invalid := func(why string) {
+		writeError(w, d, Step{Status: http.StatusBadRequest, Code: "invalid_request_error", Message: why})
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, 16<<20))
 	if err != nil {
-		writeError(w, Step{Status: http.StatusBadRequest, Code: "invalid_request_error", Message: err.Error()})
+		invalid(err.Error())
+		return
+	}
+	c, fault, err := d.read(r.Header, body)
+	if err != nil {
+		invalid(err.Error())
 		return
 	}
 	if h.Key != "" && c.Key != h.Key {
-		writeError(w, Step{Status: http.StatusUnauthorized, Code: "invalid_api_key", Message: "Incorrect API key provided: " + c.Key})
+		writeError(w, d, Step{Status: http.StatusUnauthorized, Code: "invalid_api_key", Message: "Incorrect API key provided: " + c.Key})
 		return
 	}
-	s := h.next(c)
-	switch s.Fault {
-	case Hang:
+	s := h.next(c, fault)
+	switch {
+	case s.Fault == Hang:
 		<-r.Context().Done()
-	case Mute, Drip:
+	case s.Fault == Mute, s.Fault == Drip:
 		idle(w, r, c, s.Fault == Drip)
-	case Reset:
+	case s.Fault == Reset:
 		panic(http.ErrAbortHandler)
-	case Raw:
+	case s.Fault == Raw:
 		w.Header().Set("Content-Type", cmp.Or(s.Mime, "application/json"))
 		w.WriteHeader(cmp.Or(s.Status, http.StatusOK))
 		_, _ = io.WriteString(w, s.Body)
+	case s.Status != 0 && s.Fault != Late:
+		writeError(w, d, s)
+	case c.Stream:
+		d.stream(w, c, s, broken(w, r, s.Fault))
 	default:
-		switch {
-		case s.Status != 0 && s.Fault != Late:
-			writeError(w, s)
-		case c.Stream:
-			stream(w, c, s)
-		default:
-			whole(w, c, s)
-		}
+		whole(w, d.whole(c, s), broken(w, r, s.Fault))
 	}
 }
 
@@ -153,7 +147,7 @@ func idle(w http.ResponseWriter, r *http.Request, c Chat, drip bool) {
 	}
 	w.WriteHeader(http.StatusOK)
 	flush(w)
-	tick := time.NewTicker(5 * time.Millisecond)
+	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
 		select {
@@ -180,105 +174,64 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-func writeError(w http.ResponseWriter, s Step) {
+func writeError(w http.ResponseWriter, d dialect, s Step) {
 	if s.RetryAfter != "" {
 		w.Header().Set("Retry-After", s.RetryAfter)
 	}
-	writeJSON(w, s.Status, errorBody(s))
+	writeJSON(w, s.Status, d.failure(s))
 }
 
-func errorBody(s Step) map[string]any {
-	return map[string]any{"error": map[string]any{
-		"message": cmp.Or(s.Message, http.StatusText(s.Status)), "type": cmp.Or(s.Code, "error"), "code": s.Code, "param": nil,
-	}}
-}
-
-// readChat reads a request as leniently as it may come from other clients.
-func readChat(r *http.Request) (Chat, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, 16<<20))
-	if err != nil {
-		return Chat{}, err
+// broken is how an answer ends in its middle, or nil. It does not return.
+func broken(w http.ResponseWriter, r *http.Request, f Fault) func() {
+	if f != Cut && f != Stall {
+		return nil
 	}
-	var in struct {
-		Model               string        `json:"model"`
-		Messages            []wireMessage `json:"messages"`
-		Tools               []wireTool    `json:"tools"`
-		Stream              bool          `json:"stream"`
-		MaxTokens           int           `json:"max_tokens"`
-		MaxCompletionTokens int           `json:"max_completion_tokens"`
-		StreamOptions       struct {
-			IncludeUsage bool `json:"include_usage"`
-		} `json:"stream_options"`
-	}
-	if err := json.Unmarshal(body, &in); err != nil {
-		return Chat{}, err
-	}
-	c := Chat{
-		Model: in.Model, Stream: in.Stream, Usage: in.StreamOptions.IncludeUsage, Body: body,
-		MaxTokens: max(in.MaxTokens, in.MaxCompletionTokens),
-		Key:       strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "),
-	}
-	for _, m := range in.Messages {
-		text, err := m.text()
-		if err != nil {
-			return Chat{}, err
+	return func() {
+		flush(w)
+		if f == Stall {
+			<-r.Context().Done()
 		}
-		cm := ChatMessage{Role: m.Role, Text: text, ID: m.ToolCallID}
-		for _, call := range m.ToolCalls {
-			cm.Calls = append(cm.Calls, llm.Call{ID: call.ID, Name: call.Function.Name, Args: json.RawMessage(call.Function.Arguments)})
-		}
-		c.Messages = append(c.Messages, cm)
+		panic(http.ErrAbortHandler)
 	}
-	for _, t := range in.Tools {
-		c.Tools = append(c.Tools, llm.Tool{Name: t.Function.Name, Description: t.Function.Description, Schema: t.Function.Parameters})
-	}
-	return c, nil
 }
 
-type wireMessage struct {
-	Role       string          `json:"role"`
-	Content    json.RawMessage `json:"content"`
-	ToolCallID string          `json:"tool_call_id"`
-	ToolCalls  []wireCall      `json:"tool_calls"`
+// whole sends an answer at once, or its first half.
+func whole(w http.ResponseWriter, answer any, broken func()) {
+	if broken == nil {
+		writeJSON(w, http.StatusOK, answer)
+		return
+	}
+	b, _ := json.Marshal(answer)
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", fmt.Sprint(len(b)))
+	_, _ = w.Write(b[:len(b)/2])
+	broken()
 }
 
-type wireCall struct {
-	Index    *int     `json:"index,omitempty"`
-	ID       string   `json:"id,omitempty"`
-	Type     string   `json:"type,omitempty"`
-	Function wireFunc `json:"function"`
+// pause waits, for the length of a Step's Pause.
+func pause(d time.Duration) {
+	if d > 0 {
+		<-time.After(d)
+	}
 }
 
-type wireFunc struct {
-	Name      string `json:"name,omitempty"`
-	Arguments string `json:"arguments"`
+// pieces cuts s into pieces of n characters.
+func pieces(s string, n int) []string {
+	var out []string
+	for r := []rune(s); len(r) > 0; {
+		k := min(n, len(r))
+		out, r = append(out, string(r[:k])), r[k:]
+	}
+	return out
 }
 
-type wireTool struct {
-	Function struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description"`
-		Parameters  json.RawMessage `json:"parameters"`
-	} `json:"function"`
-}
-
-// text returns the content of a message: a string, or the text of its parts.
-func (m wireMessage) text() (string, error) {
-	if len(m.Content) == 0 || string(m.Content) == "null" {
-		return "", nil
+// pieceSize is how many characters of the arguments of a call a Style sends at once.
+func pieceSize(style Style) int {
+	switch style {
+	case Crumbs:
+		return 1
+	case Whole:
+		return 1 << 20
 	}
-	var s string
-	if json.Unmarshal(m.Content, &s) == nil {
-		return s, nil
-	}
-	var parts []struct {
-		Text string `json:"text"`
-	}
-	if err := json.Unmarshal(m.Content, &parts); err != nil {
-		return "", fmt.Errorf("content of a message: %w", err)
-	}
-	for _, p := range parts {
-		s += p.Text
-	}
-	return s, nil
+	return 6
 }

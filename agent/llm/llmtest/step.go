@@ -1,6 +1,9 @@
 package llmtest
 
 import (
+	"slices"
+	"time"
+
 	"hermes/agent/llm"
 )
 
@@ -10,8 +13,13 @@ type Step struct {
 	Text  string
 	Calls []llm.Call
 	Usage llm.Usage
-	// Finish is the vendor's reason to stop; empty means the fitting one.
+	// Finish is the reason to stop, in the words of OpenAI or of the vendor;
+	// empty means the fitting one.
 	Finish string
+	// Thought is what the model thinks before it speaks.
+	Thought string
+	// Pause is how long a stream is silent before each of its pieces.
+	Pause time.Duration
 	// Refusal is said instead of Text.
 	Refusal string
 
@@ -38,6 +46,7 @@ const (
 	Hang          // no header and no byte, without an end
 	Mute          // headers, then nothing, without an end
 	Drip          // a comment or white space now and then and no answer, without an end
+	Stall         // the first half of the answer, then nothing, without an end
 	Cut           // the first half of the answer, then the connection is closed
 	Reset         // the connection is closed before the headers
 	NoUsage       // the answer does not say what it cost
@@ -57,9 +66,19 @@ const (
 	SameIndex                // all calls have index 0 and ids of their own
 	Repeats                  // id and name again with each piece
 	Whole                    // everything in one piece
+	Twice                    // every call again when all is said, as after a broken connection
 )
 
-// A Chat is a request as the vendor got it.
+// calls are the calls as they are sent.
+func (s Step) calls() []llm.Call {
+	if s.Style == Twice {
+		return slices.Concat(s.Calls, s.Calls)
+	}
+	return s.Calls
+}
+
+// A Chat is a request as the vendor got it, in the words of OpenAI: the result of a call is a
+// message of its own.
 type Chat struct {
 	Model    string
 	Messages []ChatMessage
@@ -79,6 +98,10 @@ type ChatMessage struct {
 	Text  string
 	Calls []llm.Call
 	ID    string // of the call that a tool message answers
+	// Failed is set if a tool message is marked as that of a failed call, where
+	// the protocol has a mark.
+	Failed  bool
+	Thought string // given back with the Calls
 }
 
 // Last returns the text of the last message of a role, or nothing.

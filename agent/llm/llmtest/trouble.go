@@ -1,7 +1,6 @@
 package llmtest
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -79,84 +78,42 @@ func testTrouble(t *testing.T, open Backend) {
 	})
 }
 
-func testTries(t *testing.T, open Backend) {
-	t.Run("what passes is tried again", func(t *testing.T) {
-		for name, s := range map[string]Step{
-			"busy": {Status: 429, RetryAfter: "2"}, "500": {Status: 500}, "reset": {Fault: Reset}, "garbled": {Fault: Raw, Body: "{}"},
-		} {
-			t.Run(name, func(t *testing.T) {
-				both(t, func(t *testing.T, stream func(string), streamed *strings.Builder) {
-					m, heard := open(t, s, s, Step{Text: "here"})
-					r, err := m.Generate(t.Context(), ask(stream))
-					if err != nil || r.Message.Text != "here" || len(heard()) != 3 {
-						t.Errorf("reply %+v, %v after %d requests", r, err, len(heard()))
-					}
-					if streamed != nil && streamed.String() != "here" {
-						t.Errorf("streamed %q", streamed)
-					}
-				})
+// One Generate is one request, whatever comes of it: who tries again, and when, is
+// decided elsewhere.
+func testTry(t *testing.T, open Backend) {
+	for name, s := range map[string]Step{
+		"busy": {Status: 429, RetryAfter: "2"}, "500": {Status: 500}, "reset": {Fault: Reset}, "garbled": {Fault: Raw, Body: "{}"},
+		"401": {Status: 401}, "404": {Status: 404}, "too long": {Status: 400, Code: "context_length_exceeded"}, "refusal": {Refusal: "no"},
+	} {
+		t.Run("one request: "+name, func(t *testing.T) {
+			both(t, func(t *testing.T, stream func(string), _ *strings.Builder) {
+				m, heard := open(t, s, Step{Text: "here"})
+				if r, err := m.Generate(t.Context(), ask(stream)); err == nil || len(heard()) != 1 {
+					t.Errorf("L2 reply %+v, error %v after %d requests", r, err, len(heard()))
+				}
 			})
-		}
-	})
-	t.Run("three times is enough", func(t *testing.T) {
-		s := Step{Status: 503}
-		m, heard := open(t, s, s, s, s, s)
-		if _, err := m.Generate(t.Context(), ask(nil)); !errors.Is(err, llm.ErrBusy) || len(heard()) != 3 {
-			t.Errorf("L2 error %v after %d requests", err, len(heard()))
-		}
-	})
-	t.Run("what cannot pass is not tried again", func(t *testing.T) {
-		for _, s := range []Step{{Status: 401}, {Status: 400, Code: "context_length_exceeded"}, {Refusal: "no"}, {Status: 404}} {
-			m, heard := open(t, s, s, s)
-			if _, err := m.Generate(t.Context(), ask(nil)); err == nil || len(heard()) != 1 {
-				t.Errorf("%+v: error %v after %d requests", s, err, len(heard()))
-			}
-		}
-	})
-	t.Run("a long wait is the caller's", func(t *testing.T) {
-		s := Step{Status: 429, RetryAfter: "120"}
-		m, heard := open(t, s, s)
-		_, err := m.Generate(t.Context(), ask(nil))
-		var wait *llm.WaitError
-		if !errors.As(err, &wait) || wait.After != 2*time.Minute || len(heard()) != 1 {
-			t.Errorf("error %v after %d requests, want a WaitError of two minutes", err, len(heard()))
-		}
-	})
-	t.Run("what was streamed is not streamed twice", func(t *testing.T) {
-		s := Step{Text: "Sales rose by a lot, really", Fault: Cut}
-		m, heard := open(t, s, Step{Text: "Sales rose."})
+		})
+	}
+	for header, want := range map[string]time.Duration{"7": 7 * time.Second, "120": 2 * time.Minute, "0": 0, "1.5": 1500 * time.Millisecond} {
+		t.Run("ERR-12 the wait that the vendor names: "+header, func(t *testing.T) {
+			both(t, func(t *testing.T, stream func(string), _ *strings.Builder) {
+				for _, status := range []int{429, 503, 529} {
+					m, _ := open(t, Step{Status: status, RetryAfter: header})
+					_, err := m.Generate(t.Context(), ask(stream))
+					var wait *llm.WaitError
+					if !errors.As(err, &wait) || wait.After != want || !errors.Is(err, llm.ErrBusy) {
+						t.Errorf("%d: error %v, want a WaitError of %s", status, err, want)
+					}
+				}
+			})
+		})
+	}
+	t.Run("what was streamed stays, and the error is told", func(t *testing.T) {
+		m, heard := open(t, Step{Text: "Sales rose by a lot, really", Fault: Cut}, Step{Text: "Sales rose."})
 		var b strings.Builder
 		_, err := m.Generate(t.Context(), ask(func(p string) { b.WriteString(p) }))
 		if !errors.Is(err, llm.ErrBusy) || len(heard()) != 1 || b.Len() == 0 {
 			t.Errorf("error %v after %d requests, streamed %q", err, len(heard()), b.String())
 		}
 	})
-}
-
-// A server that never answers does not hold a caller who has left.
-func testEndless(t *testing.T, open Backend) {
-	for name, f := range map[string]Fault{"L9 hangs": Hang, "L9 sends headers alone": Mute, "L9 drips": Drip} {
-		t.Run(name, func(t *testing.T) {
-			both(t, func(t *testing.T, stream func(string), _ *strings.Builder) {
-				m, heard := open(t, Step{Fault: f}, Step{Fault: f})
-				ctx, cancel := context.WithCancel(t.Context())
-				done := make(chan error, 1)
-				go func() {
-					_, err := m.Generate(ctx, ask(stream))
-					done <- err
-				}()
-				for len(heard()) == 0 {
-					select {
-					case err := <-done:
-						t.Fatalf("returned %v before the server heard it", err)
-					case <-time.After(time.Millisecond):
-					}
-				}
-				cancel()
-				if err := <-done; !errors.Is(err, context.Canceled) {
-					t.Errorf("error = %v, want context.Canceled", err)
-				}
-			})
-		})
-	}
 }

@@ -1,227 +1,222 @@
 package openai
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/sashabaranov/go-openai"
 
 	"hermes/agent/llm"
+	"hermes/agent/llm/wire"
 )
-
-// Unreadable is the one property of arguments that were no JSON object.
-const Unreadable = "$unreadable"
-
-// unreadableMax is how much of them is kept, in bytes: enough for the model to
-// see what it did.
-const unreadableMax = 2000
 
 // An answer is what came of one request, in pieces or at once.
 type answer struct {
-	text, refusal string
-	calls         []openai.ToolCall
-	finish        openai.FinishReason
-	usage         openai.Usage
-	streamed      bool // people have seen some of it
+	text, thought, refusal strings.Builder
+	calls                  []*call
+	finish                 openai.FinishReason
+	usage                  openai.Usage
 }
 
-func whole(res openai.ChatCompletionResponse) (answer, error) {
+// A call grows with the pieces of a stream.
+type call struct {
+	id, name string
+	index    *int
+	args     strings.Builder
+}
+
+// whole reads an answer that came at once.
+func whole(body []byte, say func(string)) (*answer, error) {
+	var res openai.ChatCompletionResponse
+	if err := wire.Decode(body, &res); err != nil {
+		return nil, err
+	}
 	if len(res.Choices) == 0 {
-		return answer{}, fmt.Errorf("%w: no choices", llm.ErrGarbled)
+		return nil, fmt.Errorf("%w: no choices", llm.ErrGarbled)
 	}
 	c := res.Choices[0]
-	a := answer{text: c.Message.Content, refusal: c.Message.Refusal, calls: c.Message.ToolCalls, finish: c.FinishReason, usage: res.Usage}
+	a := &answer{finish: c.FinishReason, usage: res.Usage}
+	a.text.WriteString(c.Message.Content)
 	for _, p := range c.Message.MultiContent {
-		a.text += p.Text
+		a.text.WriteString(p.Text)
+	}
+	a.refusal.WriteString(c.Message.Refusal)
+	a.thought.WriteString(c.Message.ReasoningContent)
+	for _, tc := range c.Message.ToolCalls {
+		c := &call{}
+		c.add(tc)
+		a.calls = append(a.calls, c)
 	}
 	if f := c.Message.FunctionCall; f != nil && len(a.calls) == 0 {
-		a.calls = []openai.ToolCall{{Function: *f}}
+		a.calls = []*call{{}}
+		a.calls[0].add(openai.ToolCall{Function: *f})
 	}
-	return a, a.fault()
+	if a.text.Len() > 0 {
+		say(a.text.String())
+	}
+	return a, nil
 }
 
-// stream asks for an answer in pieces and passes its text on.
-func (m *Model) stream(ctx context.Context, body openai.ChatCompletionRequest, say func(string)) (answer, error) {
-	s, err := m.client.CreateChatCompletionStream(ctx, body)
-	var plain *plainAnswer
-	if errors.As(err, &plain) {
-		// A server that cannot stream answers at once.
-		a, err := plain.read()
-		if err == nil && a.text != "" {
-			say(a.text)
-		}
-		return a, err
-	}
-	if err != nil {
-		return answer{}, err
-	}
-	defer func() { _ = s.Close() }()
-	var a answer
-	heard := false
+// stream reads an answer in pieces and passes its text on.
+func stream(got *wire.Answer, say func(string)) (*answer, error) {
+	a := &answer{}
+	heard, done := false, false
 	for {
-		chunk, err := s.Recv()
+		ev, err := got.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return a, err
+			return nil, err
+		}
+		if done = string(ev.Data) == "[DONE]"; done {
+			break
+		}
+		var chunk openai.ChatCompletionStreamResponse
+		if err := wire.Decode(ev.Data, &chunk); err != nil {
+			return nil, err
 		}
 		heard = true
-		if chunk.Usage != nil {
-			a.usage = *chunk.Usage
-		}
-		if len(chunk.Choices) == 0 {
-			continue
-		}
-		c := chunk.Choices[0]
-		a.text += c.Delta.Content
-		a.refusal += c.Delta.Refusal
-		for _, d := range c.Delta.ToolCalls {
-			a.calls = grow(a.calls, d)
-		}
-		if c.FinishReason != "" && c.FinishReason != openai.FinishReasonNull {
-			a.finish = c.FinishReason
-		}
-		if c.Delta.Content != "" {
-			a.streamed = true
-			say(c.Delta.Content)
+		if err := a.add(chunk, say); err != nil {
+			return nil, err
 		}
 	}
 	switch {
 	case !heard:
-		return a, fmt.Errorf("%w: a stream without an answer", llm.ErrGarbled)
-	case a.finish == "":
-		return a, fmt.Errorf("%w: the stream was cut off", llm.ErrBusy)
+		return nil, fmt.Errorf("%w: a stream without an answer", llm.ErrGarbled)
+	case a.finish == "" && !done:
+		return nil, fmt.Errorf("%w: the stream was cut off", llm.ErrBusy)
 	}
-	return a, a.fault()
+	return a, nil
 }
 
-// grow adds a piece of a call to the calls. A piece belongs to the call of its
-// index; but some vendors give no index, some give 0 to every call, and some
-// repeat id and name with every piece. An id that is not the call's own begins a
-// new one.
-func grow(calls []openai.ToolCall, d openai.ToolCall) []openai.ToolCall {
-	at := len(calls) - 1
+func (a *answer) add(chunk openai.ChatCompletionStreamResponse, say func(string)) error {
+	if chunk.Usage != nil {
+		a.usage = *chunk.Usage
+	}
+	if len(chunk.Choices) == 0 {
+		return nil
+	}
+	c := chunk.Choices[0]
+	a.text.WriteString(c.Delta.Content)
+	a.refusal.WriteString(c.Delta.Refusal)
+	a.thought.WriteString(c.Delta.ReasoningContent)
+	size := a.text.Len() + a.thought.Len()
+	for _, d := range c.Delta.ToolCalls {
+		to := a.grow(d)
+		to.add(d)
+		size += to.args.Len()
+	}
+	if size > wire.MaxAnswer {
+		return fmt.Errorf("%w: longer than any answer", llm.ErrGarbled)
+	}
+	if c.FinishReason != "" && c.FinishReason != openai.FinishReasonNull {
+		a.finish = c.FinishReason
+	}
+	if c.Delta.Content != "" {
+		say(c.Delta.Content)
+	}
+	return nil
+}
+
+// grow returns the call that a piece belongs to: that of its index. But some vendors
+// give no index, some give 0 to every call, and some repeat id and name with every
+// piece. An id that is not the call's own begins a new one.
+func (a *answer) grow(d openai.ToolCall) *call {
+	at := len(a.calls) - 1
 	if d.ID != "" {
-		for i := range calls {
-			if calls[i].ID == d.ID {
-				return add(calls, i, d)
+		for _, c := range a.calls {
+			if c.id == d.ID {
+				if d.Index != nil {
+					c.index = d.Index // sent again, it may have another
+				}
+				return c
 			}
 		}
 	}
 	if d.Index != nil {
 		at = -1
-		for i := range calls {
-			if calls[i].Index != nil && *calls[i].Index == *d.Index {
+		for i := range a.calls {
+			if x := a.calls[i].index; x != nil && *x == *d.Index {
 				at = i // the last of that index
 			}
 		}
 	}
-	if at < 0 || d.ID != "" && calls[at].ID != "" {
-		return append(calls, d)
+	if at < 0 || d.ID != "" && a.calls[at].id != "" {
+		a.calls = append(a.calls, &call{index: d.Index})
+		at = len(a.calls) - 1
 	}
-	return add(calls, at, d)
+	return a.calls[at]
 }
 
-func add(calls []openai.ToolCall, i int, d openai.ToolCall) []openai.ToolCall {
-	c := &calls[i]
-	if c.ID == "" {
-		c.ID = d.ID
+func (c *call) add(d openai.ToolCall) {
+	if c.id == "" {
+		c.id = d.ID
 	}
-	if c.Function.Name != d.Function.Name {
-		c.Function.Name += d.Function.Name
+	if c.name != d.Function.Name {
+		c.name += d.Function.Name
 	}
-	c.Function.Arguments += d.Function.Arguments
-	return calls
+	c.args.WriteString(d.Function.Arguments)
 }
 
 // fault returns why a is no answer, or nil.
-func (a answer) fault() error {
+func (a *answer) fault() error {
+	silent := strings.TrimSpace(a.text.String()) == "" && len(a.calls) == 0
 	switch {
 	case a.finish == openai.FinishReasonContentFilter:
 		return fmt.Errorf("%w: content filter", llm.ErrRefused)
-	case a.refusal != "" && strings.TrimSpace(a.text) == "" && len(a.calls) == 0:
+	case silent && a.refusal.Len() > 0:
 		return llm.ErrRefused
-	case strings.TrimSpace(a.text) == "" && len(a.calls) == 0:
-		if a.finish == openai.FinishReasonLength {
-			return fmt.Errorf("%w: no text before the limit of tokens", llm.ErrGarbled)
-		}
-		return fmt.Errorf("%w: empty", llm.ErrGarbled)
-	}
-	for _, c := range a.calls {
-		if c.Function.Name == "" {
-			return fmt.Errorf("%w: a call without a name", llm.ErrGarbled)
-		}
+	case silent && a.finish == openai.FinishReasonLength:
+		return fmt.Errorf("%w: no text before the limit of tokens", llm.ErrEmpty)
+	case silent:
+		return llm.ErrEmpty
 	}
 	return nil
 }
 
-// reply makes a Reply of a, with ids that the conversation does not have yet.
-func (a answer) reply(model string, before []openai.ChatCompletionMessage) (llm.Reply, error) {
-	used := map[string]bool{}
-	for _, m := range before {
-		for _, c := range m.ToolCalls {
-			used[c.ID] = true
-		}
+// thoughtMax is how many bytes of a thought are kept if nothing else is said, and
+// perToken how many there are in a token at most.
+const (
+	thoughtMax = 64 << 10
+	perToken   = 4
+)
+
+// reply makes a Reply of a. A thought longer than ceiling tokens is cut: the end of
+// it led to the calls.
+func (a *answer) reply(name string, before []llm.Message, ceiling int) (llm.Reply, error) {
+	if err := a.fault(); err != nil {
+		return llm.Reply{}, err
+	}
+	var wishes []wire.Wish
+	for i, c := range a.calls {
+		args := c.args.String()
+		cut := a.finish == openai.FinishReasonLength && i == len(a.calls)-1 && !wire.Object(args)
+		wishes = append(wishes, wire.Wish{ID: c.id, Name: c.name, Args: args, Cut: cut})
+	}
+	calls, err := wire.Calls(wishes, before)
+	if err != nil {
+		return llm.Reply{}, err
 	}
 	r := llm.Reply{
-		Message: llm.Message{Role: llm.Assistant, Text: a.text},
+		Message: llm.Message{Role: llm.Assistant, Text: a.text.String(), Calls: calls},
 		Usage:   llm.Usage{In: a.usage.PromptTokens, Out: a.usage.CompletionTokens},
-		Model:   model,
+		Model:   name,
 	}
 	if d := a.usage.PromptTokensDetails; d != nil {
 		r.Usage.Cached = d.CachedTokens
 	}
-	for _, c := range a.calls {
-		r.Message.Calls = append(r.Message.Calls, llm.Call{
-			ID: fresh(c.ID, used), Name: c.Function.Name, Args: arguments(c.Function.Arguments),
-		})
+	if text := a.thought.String(); text != "" && len(calls) > 0 {
+		most := thoughtMax
+		if ceiling > 0 {
+			most = min(most, ceiling*perToken)
+		}
+		text = strings.ToValidUTF8(text[max(0, len(text)-most):], "")
+		if r.Message.Thought, err = wire.Thought(name, text); err != nil {
+			return llm.Reply{}, err
+		}
 	}
 	return r, nil
 }
-
-// fresh returns id, or one made of it that is not used. Some vendors number the
-// calls of each answer from 0.
-func fresh(id string, used map[string]bool) string {
-	if id == "" {
-		id = "call"
-	}
-	free := id
-	for n := 2; used[free]; n++ {
-		free = id + "-" + strconv.Itoa(n)
-	}
-	used[free] = true
-	return free
-}
-
-// arguments returns what a model wrote as arguments as a JSON object: nothing is
-// an empty one, an object within a string is that object, and anything else is
-// kept under Unreadable.
-func arguments(s string) json.RawMessage {
-	t := strings.TrimSpace(s)
-	if t == "" || t == "null" {
-		return json.RawMessage(`{}`)
-	}
-	if object(t) {
-		return json.RawMessage(t)
-	}
-	var inner string
-	if json.Unmarshal([]byte(t), &inner) == nil && object(strings.TrimSpace(inner)) {
-		return json.RawMessage(strings.TrimSpace(inner))
-	}
-	if len(s) > unreadableMax {
-		s = s[:unreadableMax]
-	}
-	b, err := json.Marshal(map[string]string{Unreadable: strings.ToValidUTF8(s, "")})
-	if err != nil {
-		return json.RawMessage(`{"` + Unreadable + `":""}`)
-	}
-	return b
-}
-
-func object(s string) bool { return strings.HasPrefix(s, "{") && json.Valid([]byte(s)) }

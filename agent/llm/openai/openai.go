@@ -1,5 +1,6 @@
 // Package openai speaks the chat completions protocol of OpenAI, which many
-// others serve too. It is the only room of that SDK.
+// others serve too. It is the only room of that SDK, of which it uses the types: the
+// way to the network is agent/llm/wire.
 //
 // What a newcomer would break: nothing that a vendor sends is taken for an answer
 // because it came with status 200. What is not an answer is one of the errors of
@@ -7,152 +8,109 @@
 package openai
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
 	"time"
 
-	"github.com/sashabaranov/go-openai"
-
 	"hermes/agent/llm"
+	"hermes/agent/llm/wire"
 )
 
-// Config says which model to ask, and how long to wait.
+// Config says which model to ask, and how.
 type Config struct {
 	BaseURL string // up to and without "/chat/completions"; empty: OpenAI's own
 	APIKey  string // may be empty for a local server
 	Model   string
-	// Timeout is how long one Generate may take with all its tries; 0 is 120 s.
-	Timeout time.Duration
-	// FirstByte is how long a stream may be silent at its beginning; 0 is 30 s.
-	// An answer that is not streamed is silent until it is complete, and has
-	// only Timeout.
-	FirstByte time.Duration
-	MaxTokens int          // of an answer; 0: the vendor's default
-	HTTP      *http.Client // nil: one of its own
-
-	// Now and Sleep are the clock between two tries; nil is the real one.
-	// Sleep returns early, with the error of ctx, when that ends.
-	Now   func() time.Time
-	Sleep func(ctx context.Context, d time.Duration) error
+	// Timeout, FirstByte and Idle are how long one answer may take, how long a
+	// stream may be silent at its beginning, and in the middle; 0 is 120 s, 30 s
+	// (as long as Timeout for a model that thinks before it speaks) and 30 s.
+	Timeout, FirstByte, Idle time.Duration
+	// Temperature is left to the vendor if nil, and to models that take none.
+	Temperature *float64
+	// MaxTokens is how long an answer may be; 0 leaves it to the vendor.
+	MaxTokens int
+	// ReasoningMaxTokens is how long the thinking before it may be; 0 leaves it to
+	// the vendor. It is added to MaxTokens, so that thinking does not crowd out the
+	// answer. OpenAI's own models know three lengths only: up to 2,048 tokens is
+	// "low", up to 8,192 "medium".
+	ReasoningMaxTokens int
+	HTTP               *http.Client // nil: one of its own
 }
 
-// The tries of one Generate. A wait longer than patience is for the caller, who
-// can keep it on disk; the first pause is short since most 500s pass at once.
-const (
-	tries    = 3
-	pause    = 500 * time.Millisecond
-	patience = 10 * time.Second
-)
+// ownURL is where OpenAI itself serves.
+const ownURL = "https://api.openai.com/v1"
 
 // Model is an llm.Model, safe for concurrent use.
 type Model struct {
-	cfg    Config
-	client *openai.Client
-	log    *slog.Logger
+	cfg     Config
+	url     string
+	header  http.Header
+	line    *wire.Line
+	options wire.Options
+	log     *slog.Logger
 }
 
 var _ llm.Model = (*Model)(nil)
 
 // New returns a Model. The logger may be nil.
 func New(cfg Config, log *slog.Logger) *Model {
-	if cfg.Timeout <= 0 {
-		cfg.Timeout = 120 * time.Second
-	}
-	if cfg.FirstByte <= 0 {
-		cfg.FirstByte = 30 * time.Second
-	}
-	if cfg.HTTP == nil {
-		cfg.HTTP = &http.Client{}
-	}
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
-	if cfg.Sleep == nil {
-		cfg.Sleep = sleep
-	}
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	c := openai.DefaultConfig(cfg.APIKey)
+	base := ownURL
 	if cfg.BaseURL != "" {
-		c.BaseURL = strings.TrimRight(cfg.BaseURL, "/")
+		base = strings.TrimRight(cfg.BaseURL, "/")
 	}
-	c.HTTPClient = wire{cfg.HTTP, cfg.FirstByte}
-	return &Model{cfg, openai.NewClientWithConfig(c), log}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
+	if cfg.FirstByte <= 0 && reasons(cfg.Model) {
+		cfg.FirstByte = cmp.Or(max(cfg.Timeout, 0), 120*time.Second)
 	}
+	m := &Model{cfg: cfg, url: base + "/chat/completions", header: http.Header{}, log: log}
+	if cfg.APIKey != "" {
+		m.header.Set("Authorization", "Bearer "+cfg.APIKey)
+	}
+	m.line = wire.New(wire.Config{
+		Name: m.Name(), Secret: cfg.APIKey, Timeout: cfg.Timeout, FirstByte: cfg.FirstByte, Idle: cfg.Idle, HTTP: cfg.HTTP,
+	})
+	return m
 }
 
 // Name implements llm.Model.
 func (m *Model) Name() string { return "openai/" + m.cfg.Model }
 
-// Generate implements llm.Model. Arguments of a call that are no JSON object come
-// as {"$unreadable": "<what the model wrote>"}, which no tool takes: the loop
-// reports the call as failed and the model can write it again.
+// Generate implements llm.Model. It tries once, and again only without an option that
+// the vendor does not take.
 func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
-	total, cancel := context.WithTimeoutCause(ctx, m.cfg.Timeout, errSlow)
-	defer cancel()
-	body := request(m.cfg, r)
-	for try := 1; ; try++ {
-		a, err := m.once(total, body, r.Stream)
+	for {
+		body, options := m.request(r)
+		a, err := m.ask(ctx, body, r.Stream)
 		if err == nil {
-			return a.reply(m.Name(), body.Messages)
+			var reply llm.Reply
+			if reply, err = a.reply(m.Name(), r.Messages, m.cfg.ReasoningMaxTokens); err == nil {
+				return reply, nil
+			}
 		}
-		if gone := ctx.Err(); gone != nil {
-			return llm.Reply{}, m.failed(gone, r)
+		if option := m.options.Refused(err, options...); option != "" && ctx.Err() == nil {
+			m.log.Warn("the model does not take an option; it is left out", "model", m.Name(), "option", option)
+			continue
 		}
-		err = classify(total, err, m.cfg.Now())
-		wait, again := m.again(err, try, a.streamed)
-		if !again {
-			return llm.Reply{}, m.failed(err, r)
-		}
-		m.log.Warn("model call will be tried again", "model", m.Name(), "try", try, "wait", wait, "err", m.failed(err, r))
-		if m.cfg.Sleep(total, wait) != nil {
-			return llm.Reply{}, m.failed(err, r)
-		}
+		return llm.Reply{}, m.line.Error(ctx, err, r)
 	}
 }
 
-// again says whether another try may help, and when. What people have seen
-// cannot be taken back, so a stream that has begun is not begun again.
-func (m *Model) again(err error, try int, streamed bool) (time.Duration, bool) {
-	if try >= tries || streamed || errors.Is(err, errSlow) || errors.Is(err, errSilent) {
-		return 0, false
-	}
-	if !errors.Is(err, llm.ErrBusy) && !errors.Is(err, llm.ErrGarbled) {
-		return 0, false
-	}
-	wait := pause << (try - 1)
-	var named *llm.WaitError
-	if errors.As(err, &named) {
-		if named.After > patience {
-			return 0, false
-		}
-		wait = named.After
-	}
-	return wait, true
-}
-
-// once asks one time.
-func (m *Model) once(ctx context.Context, body openai.ChatCompletionRequest, stream func(string)) (answer, error) {
-	if stream != nil {
-		return m.stream(ctx, body, stream)
-	}
-	res, err := m.client.CreateChatCompletion(ctx, body)
+func (m *Model) ask(ctx context.Context, body request, say func(string)) (*answer, error) {
+	got, err := m.line.Send(ctx, wire.Letter{URL: m.url, Header: m.header, Body: body, Stream: body.Stream})
 	if err != nil {
-		return answer{}, err
+		return nil, err
 	}
-	return whole(res)
+	defer got.Close()
+	if say == nil {
+		say = func(string) {}
+	}
+	if got.Streams() {
+		return stream(got, say)
+	}
+	return whole(got.Whole, say)
 }

@@ -2,14 +2,13 @@ package openai_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"hermes/agent/llm"
@@ -17,39 +16,55 @@ import (
 	"hermes/agent/llm/openai"
 )
 
-var noon = time.Date(2026, 11, 3, 12, 0, 0, 0, time.UTC)
-
-// naps notes how long a Model would have slept.
-type naps struct {
-	mu  sync.Mutex
-	all []time.Duration
-}
-
-func (n *naps) sleep(ctx context.Context, d time.Duration) error {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.all = append(n.all, d)
-	return ctx.Err()
-}
-
-func open(t *testing.T, h *llmtest.Handler, change func(*openai.Config)) (*openai.Model, *naps) {
-	n := &naps{}
-	cfg := openai.Config{
-		BaseURL: llmtest.Serve(t, h), APIKey: llmtest.Secret, Model: "scripted",
-		Now: func() time.Time { return noon }, Sleep: n.sleep,
-	}
+func open(t *testing.T, h *llmtest.Handler, change func(*openai.Config)) *openai.Model {
+	t.Helper()
+	cfg := openai.Config{BaseURL: llmtest.Serve(t, h), APIKey: llmtest.Secret, Model: "scripted"}
 	if change != nil {
 		change(&cfg)
 	}
-	return openai.New(cfg, nil), n
+	return openai.New(cfg, nil)
 }
 
 func TestModel(t *testing.T) {
 	llmtest.TestModel(t, func(t *testing.T, steps ...llmtest.Step) (llm.Model, func() []llmtest.Chat) {
 		h := &llmtest.Handler{Steps: steps}
-		m, _ := open(t, h, nil)
-		return m, h.Heard
+		return open(t, h, nil), h.Heard
 	})
+}
+
+func TestDeadlines(t *testing.T) {
+	llmtest.TestDeadlines(t, func(c *http.Client) llm.Model {
+		return openai.New(openai.Config{BaseURL: "http://model.example", APIKey: llmtest.Secret, Model: "m", HTTP: c}, nil)
+	})
+}
+
+// The deadlines can be set.
+func TestOtherDeadlines(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*openai.Config)
+		fault  llmtest.Fault
+		after  time.Duration
+	}{
+		"L9 to the first byte":            {func(c *openai.Config) { c.FirstByte = 7 * time.Second }, llmtest.Mute, 7 * time.Second},
+		"L9 between two pieces":           {func(c *openai.Config) { c.Idle = 8 * time.Second }, llmtest.Stall, 8 * time.Second},
+		"L9 to the end":                   {func(c *openai.Config) { c.Timeout = 9 * time.Second }, llmtest.Drip, 9 * time.Second},
+		"one that thinks may be silent":   {func(c *openai.Config) { c.Model = "gpt-5" }, llmtest.Mute, 120 * time.Second},
+		"as long as it is given":          {func(c *openai.Config) { c.Model, c.Timeout = "gpt-5", time.Hour }, llmtest.Mute, time.Hour},
+		"unless it is told when to begin": {func(c *openai.Config) { c.Model, c.FirstByte = "gpt-5", time.Minute }, llmtest.Mute, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := &llmtest.Handler{Steps: []llmtest.Step{{Text: "Sales rose by a lot", Fault: c.fault}}}
+				cfg := openai.Config{BaseURL: "http://model.example", Model: "m", HTTP: llmtest.Pipe(t, h)}
+				c.change(&cfg)
+				began := time.Now()
+				_, err := openai.New(cfg, nil).Generate(t.Context(), streamed(hello()))
+				if took := time.Since(began); !errors.Is(err, llm.ErrSlow) || took != c.after {
+					t.Errorf("error %v after %s, want %s", err, took, c.after)
+				}
+			})
+		})
+	}
 }
 
 func hello() llm.Request {
@@ -61,120 +76,6 @@ func streamed(r llm.Request) llm.Request {
 	return r
 }
 
-func TestDeadlines(t *testing.T) {
-	short := func(c *openai.Config) { c.FirstByte = 20 * time.Millisecond }
-	total := func(c *openai.Config) { c.Timeout = 40 * time.Millisecond }
-	for name, c := range map[string]struct {
-		fault  llmtest.Fault
-		change func(*openai.Config)
-		r      llm.Request
-		want   string
-	}{
-		"L9 a stream without headers":      {llmtest.Hang, short, streamed(hello()), "first byte"},
-		"L9 a stream without a first byte": {llmtest.Mute, short, streamed(hello()), "first byte"},
-		"L9 a stream that drips":           {llmtest.Drip, total, streamed(hello()), "complete answer"},
-		"L9 an answer that never comes":    {llmtest.Hang, total, hello(), "complete answer"},
-		"L9 an answer that drips":          {llmtest.Drip, total, hello(), "complete answer"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			h := &llmtest.Handler{Reply: func(llmtest.Chat) llmtest.Step { return llmtest.Step{Fault: c.fault} }}
-			m, _ := open(t, h, c.change)
-			_, err := m.Generate(t.Context(), c.r)
-			if !errors.Is(err, llm.ErrBusy) || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error = %v, want ErrBusy for want of a %s", err, c.want)
-			}
-			if n := len(h.Heard()); n != 1 {
-				t.Errorf("asked %d times: who has waited in vain does not wait again", n)
-			}
-		})
-	}
-	t.Run("a stream may be slow once it has begun", func(t *testing.T) {
-		h := &llmtest.Handler{Reply: func(llmtest.Chat) llmtest.Step { return llmtest.Step{Text: strings.Repeat("word ", 50)} }}
-		m, _ := open(t, h, func(c *openai.Config) { c.FirstByte = time.Minute })
-		if _, err := m.Generate(t.Context(), streamed(hello())); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-func TestRetryAfter(t *testing.T) {
-	for name, c := range map[string]struct {
-		header string
-		slept  []time.Duration
-		wait   time.Duration // of the WaitError
-	}{
-		"seconds":        {"3", []time.Duration{3 * time.Second, 3 * time.Second}, 3 * time.Second},
-		"a date":         {noon.Add(7 * time.Second).Format(http.TimeFormat), []time.Duration{7 * time.Second, 7 * time.Second}, 7 * time.Second},
-		"a date long by": {noon.Add(-time.Hour).Format(http.TimeFormat), []time.Duration{0, 0}, 0},
-		"ten seconds":    {"10", []time.Duration{10 * time.Second, 10 * time.Second}, 10 * time.Second},
-		"eleven":         {"11", nil, 11 * time.Second},
-		"a date too far": {noon.Add(time.Hour).Format(http.TimeFormat), nil, time.Hour},
-	} {
-		t.Run(name, func(t *testing.T) {
-			h := &llmtest.Handler{Reply: func(llmtest.Chat) llmtest.Step { return llmtest.Step{Status: 429, RetryAfter: c.header} }}
-			m, n := open(t, h, nil)
-			_, err := m.Generate(t.Context(), hello())
-			var wait *llm.WaitError
-			if !errors.As(err, &wait) || wait.After != c.wait || !errors.Is(err, llm.ErrBusy) {
-				t.Errorf("error = %v", err)
-			}
-			if len(n.all) != len(c.slept) || len(c.slept) > 0 && (n.all[0] != c.slept[0] || n.all[1] != c.slept[1]) {
-				t.Errorf("slept %v, want %v", n.all, c.slept)
-			}
-		})
-	}
-	t.Run("without one the pauses grow", func(t *testing.T) {
-		h := &llmtest.Handler{Reply: func(llmtest.Chat) llmtest.Step { return llmtest.Step{Status: 503, RetryAfter: "soon"} }}
-		m, n := open(t, h, nil)
-		_, err := m.Generate(t.Context(), hello())
-		if !errors.Is(err, llm.ErrBusy) || len(n.all) != 2 || n.all[0] >= n.all[1] {
-			t.Errorf("error %v, slept %v", err, n.all)
-		}
-	})
-}
-
-func TestRequest(t *testing.T) {
-	heard := func(t *testing.T, model string, r llm.Request) map[string]any {
-		h := &llmtest.Handler{Steps: []llmtest.Step{{Text: "ok"}}}
-		m, _ := open(t, h, func(c *openai.Config) { c.MaxTokens, c.Model = 500, model })
-		if _, err := m.Generate(t.Context(), r); err != nil {
-			t.Fatal(err)
-		}
-		var body map[string]any
-		if err := json.Unmarshal(h.Heard()[0].Body, &body); err != nil {
-			t.Fatal(err)
-		}
-		return body
-	}
-	t.Run("a stream says what it costs", func(t *testing.T) {
-		body := heard(t, "m", streamed(hello()))
-		if o, _ := body["stream_options"].(map[string]any); body["stream"] != true || o["include_usage"] != true {
-			t.Errorf("body %v", body)
-		}
-	})
-	t.Run("without a stream there are no options of one", func(t *testing.T) {
-		if body := heard(t, "m", hello()); body["stream"] == true || body["stream_options"] != nil {
-			t.Errorf("body %v", body)
-		}
-	})
-	t.Run("the limit of tokens has two names", func(t *testing.T) {
-		if body := heard(t, "qwen3", hello()); body["max_tokens"] != 500.0 || body["max_completion_tokens"] != nil {
-			t.Errorf("body %v", body)
-		}
-		if body := heard(t, "gpt-5-mini", hello()); body["max_tokens"] != nil || body["max_completion_tokens"] != 500.0 {
-			t.Errorf("body %v", body)
-		}
-	})
-	t.Run("a tool without a schema has an empty one", func(t *testing.T) {
-		r := hello()
-		r.Tools = []llm.Tool{{Name: "t"}}
-		b, _ := json.Marshal(heard(t, "m", r)["tools"])
-		if !strings.Contains(string(b), `"type":"object"`) {
-			t.Errorf("tools %s", b)
-		}
-	})
-}
-
 // Servers that cannot stream answer at once, and some under another type.
 func TestStreamThatIsNone(t *testing.T) {
 	whole := `{"choices":[{"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`
@@ -184,10 +85,13 @@ func TestStreamThatIsNone(t *testing.T) {
 		"events of the wrong type":  {Fault: llmtest.Raw, Body: events, Mime: "text/plain"},
 		"events with CR":            {Fault: llmtest.Raw, Body: strings.ReplaceAll(events, "\n", "\r\n"), Mime: "text/event-stream"},
 		"events without a space":    {Fault: llmtest.Raw, Body: strings.ReplaceAll(events, "data: ", "data:"), Mime: "text/event-stream"},
+		"no empty line at the end":  {Fault: llmtest.Raw, Body: strings.TrimSpace(strings.ReplaceAll(events, "data: [DONE]", "")), Mime: "text/event-stream"},
+		"no empty line between":     {Fault: llmtest.Raw, Body: strings.ReplaceAll(events, "\n\n", "\n"), Mime: "text/event-stream"},
+		"done without a reason":     {Fault: llmtest.Raw, Body: strings.ReplaceAll(events, `"stop"`, "null"), Mime: "text/event-stream"},
 		"many comments before them": {Fault: llmtest.Raw, Body: strings.Repeat(": wait\n\n", 900) + events, Mime: "text/event-stream"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, _ := open(t, &llmtest.Handler{Steps: []llmtest.Step{s}}, nil)
+			m := open(t, &llmtest.Handler{Steps: []llmtest.Step{s}}, nil)
 			var b strings.Builder
 			r := hello()
 			r.Stream = func(p string) { b.WriteString(p) }
@@ -199,30 +103,50 @@ func TestStreamThatIsNone(t *testing.T) {
 	}
 }
 
-func TestLogHasNoSecret(t *testing.T) {
+// A stream that ends like any other, but in the middle, is no answer, nor is one that
+// never ends.
+func TestStreamThatIsNoAnswer(t *testing.T) {
+	piece := func(s string) string { return `data: {"choices":[{"delta":{"content":"` + s + `"}}]}` + "\n\n" }
+	for name, c := range map[string]struct {
+		body string
+		want error
+	}{
+		"it ends in the middle": {piece("Sales rose by"), llm.ErrBusy},
+		"it says nothing":       {": wait\n\n", llm.ErrGarbled},
+		"it is done at once":    {"data: [DONE]\n\n", llm.ErrGarbled},
+		"it is no JSON":         {"data: Sales\n\n", llm.ErrGarbled},
+		"it is too long":        {strings.Repeat(piece(strings.Repeat("x", 500_000)), 12) + "data: [DONE]\n\n", llm.ErrGarbled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := &llmtest.Handler{Steps: []llmtest.Step{{Fault: llmtest.Raw, Body: c.body, Mime: "text/event-stream"}}}
+			if r, err := open(t, h, nil).Generate(t.Context(), streamed(hello())); !errors.Is(err, c.want) {
+				t.Errorf("reply of %d bytes, error %v; want %v", len(r.Message.Text), err, c.want)
+			}
+		})
+	}
+}
+
+// What a vendor quotes of a conversation, or of the key, is in no error and no log.
+func TestNothingIsTold(t *testing.T) {
 	var b bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	h := &llmtest.Handler{Reply: func(c llmtest.Chat) llmtest.Step {
 		return llmtest.Step{Status: 500, Message: "cannot serve " + c.Key + " who says " + c.Last("user")}
 	}}
-	m := openai.New(openai.Config{
-		BaseURL: llmtest.Serve(t, h), APIKey: llmtest.Secret, Model: "scripted", Sleep: (&naps{}).sleep,
-	}, log)
+	m := openai.New(openai.Config{BaseURL: llmtest.Serve(t, h), APIKey: llmtest.Secret, Model: "scripted"}, log)
 	_, err := m.Generate(t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.User, Text: "我的工资是三万五千元，请保密"}}})
 	for _, s := range []string{llmtest.Secret, "三万五千", "保密"} {
 		if strings.Contains(b.String(), s) || strings.Contains(err.Error(), s) {
 			t.Errorf("%q stands in %s or in %v", s, b.String(), err)
 		}
 	}
-	if b.Len() == 0 {
-		t.Error("tries are not logged")
-	}
 }
 
 func TestUnreachable(t *testing.T) {
-	m := openai.New(openai.Config{BaseURL: "http://127.0.0.1:1/v1?key=" + llmtest.Secret, APIKey: llmtest.Secret, Model: "m", Sleep: (&naps{}).sleep}, nil)
-	if _, err := m.Generate(t.Context(), hello()); !errors.Is(err, llm.ErrBusy) || strings.Contains(err.Error(), llmtest.Secret) {
-		t.Errorf("error = %v, want ErrBusy", err)
+	m := openai.New(openai.Config{BaseURL: "http://someone:password@127.0.0.1:1/v1?token=hush&key=" + llmtest.Secret, APIKey: llmtest.Secret, Model: "m"}, nil)
+	_, err := m.Generate(t.Context(), hello())
+	if !errors.Is(err, llm.ErrBusy) || strings.Contains(err.Error(), llmtest.Secret) || strings.Contains(err.Error(), "password") || strings.Contains(err.Error(), "hush") || !strings.Contains(err.Error(), "127.0.0.1:1") {
+		t.Errorf("ERR-22 error = %v, want ErrBusy with the host alone", err)
 	}
 }
 
@@ -234,7 +158,7 @@ func TestRound(t *testing.T) {
 		}
 		return llmtest.Step{Calls: []llm.Call{{ID: "c1", Name: "add", Args: json.RawMessage(`{"a":2,"b":3}`)}}}
 	}}
-	m, _ := open(t, h, nil)
+	m := open(t, h, nil)
 	r := streamed(hello())
 	first, err := m.Generate(t.Context(), r)
 	if err != nil {

@@ -7,43 +7,66 @@ import (
 	"github.com/sashabaranov/go-openai"
 
 	"hermes/agent/llm"
+	"hermes/agent/llm/wire"
 )
 
-// What a vendor gets where it insists on text and a run has none.
-const (
-	noOutput = "(no output)"
-	noResult = "failed: there is no result of this call; it was interrupted"
-	failed   = "failed: "
-)
+// failed begins the text of a failed result: the protocol has no other mark.
+const failed = "failed: "
 
-// request puts a Request into the vendor's words.
-func request(cfg Config, r llm.Request) openai.ChatCompletionRequest {
-	body := openai.ChatCompletionRequest{Model: cfg.Model, Messages: messages(r)}
-	for _, t := range r.Tools {
-		schema := t.Schema
-		if len(schema) == 0 {
-			schema = json.RawMessage(`{"type":"object","properties":{}}`)
-		}
-		body.Tools = append(body.Tools, openai.Tool{
-			Type:     openai.ToolTypeFunction,
-			Function: &openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: schema},
-		})
-	}
-	if r.Stream != nil {
-		body.Stream = true
-		body.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
-	}
-	if newTokens(cfg.Model) {
-		body.MaxCompletionTokens = cfg.MaxTokens
-	} else {
-		body.MaxTokens = cfg.MaxTokens //nolint:staticcheck // old models and most compatible servers know no other name
-	}
-	return body
+// request is the SDK's with the fields that it lacks or gets wrong: its temperature
+// cannot be 0.
+type request struct {
+	openai.ChatCompletionRequest
+	Temperature *float64   `json:"temperature,omitempty"`
+	Reasoning   *reasoning `json:"reasoning,omitempty"`
 }
 
-// newTokens reports whether a model takes max_completion_tokens only. Other
-// servers of the protocol know only the older max_tokens.
-func newTokens(model string) bool {
+// reasoning is how gateways to many vendors take a ceiling of thought.
+type reasoning struct {
+	MaxTokens int `json:"max_tokens"`
+}
+
+// The options that a vendor may refuse.
+const (
+	temperature         = "temperature"
+	maxTokens           = "max_tokens"
+	maxCompletionTokens = "max_completion_tokens"
+	reasoningEffort     = "reasoning_effort"
+	reasoningObject     = "reasoning"
+	streamOptions       = "stream_options"
+)
+
+// request puts a Request into the vendor's words, and tells which options stand in it.
+func (m *Model) request(r llm.Request) (request, []string) {
+	body := request{ChatCompletionRequest: openai.ChatCompletionRequest{
+		Model: m.cfg.Model, Messages: m.messages(r), Tools: tools(r.Tools), Stream: r.Stream != nil,
+	}}
+	var used []string
+	option := func(name string, wanted bool, set func()) {
+		if wanted && m.options.Takes(name) {
+			used = append(used, name)
+			set()
+		}
+	}
+	thinks, ceiling := reasons(m.cfg.Model), m.cfg.ReasoningMaxTokens
+	option(streamOptions, body.Stream, func() { body.StreamOptions = &openai.StreamOptions{IncludeUsage: true} })
+	option(temperature, m.cfg.Temperature != nil && !thinks, func() { body.Temperature = m.cfg.Temperature })
+	option(reasoningEffort, ceiling > 0 && thinks, func() { body.ReasoningEffort = wire.Effort(ceiling) })
+	option(reasoningObject, ceiling > 0 && !thinks, func() { body.Reasoning = &reasoning{ceiling} })
+	if m.cfg.MaxTokens > 0 {
+		limit := m.cfg.MaxTokens + ceiling
+		newer := thinks || !m.options.Takes(maxTokens)
+		option(maxCompletionTokens, newer, func() { body.MaxCompletionTokens = limit })
+		option(maxTokens, body.MaxCompletionTokens == 0, func() {
+			body.MaxTokens = limit //nolint:staticcheck // most compatible servers know no other name
+		})
+	}
+	return body, used
+}
+
+// reasons reports whether a model is one of OpenAI's that think before they speak.
+// They take the newer name of the limit of tokens only, and no temperature.
+func reasons(model string) bool {
 	for _, p := range []string{"o1", "o3", "o4", "gpt-5", "gpt-6"} {
 		if strings.HasPrefix(model, p) {
 			return true
@@ -52,74 +75,51 @@ func newTokens(model string) bool {
 	return false
 }
 
-// messages puts a conversation into the vendor's words. An assistant's calls are
-// followed by one tool message each, whatever the run holds: a call without a
-// result gets one that says so, a result without a call is left out. One orphan
-// would make every later request of the run fail.
-func messages(r llm.Request) []openai.ChatCompletionMessage {
-	var out []openai.ChatCompletionMessage
-	say := func(role, text string) {
-		if strings.TrimSpace(text) != "" {
-			out = append(out, openai.ChatCompletionMessage{Role: role, Content: text})
+func tools(list []llm.Tool) []openai.Tool {
+	var out []openai.Tool
+	for _, t := range list {
+		schema := t.Schema
+		if len(schema) == 0 {
+			schema = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
-	}
-	say(openai.ChatMessageRoleSystem, r.System)
-	for i, m := range r.Messages {
-		if m.Role != llm.Assistant {
-			say(openai.ChatMessageRoleUser, m.Text)
-			continue
-		}
-		if len(m.Calls) == 0 {
-			say(openai.ChatMessageRoleAssistant, m.Text)
-			continue
-		}
-		out = append(out, openai.ChatCompletionMessage{
-			Role: openai.ChatMessageRoleAssistant, Content: m.Text, ToolCalls: toolCalls(m.Calls),
+		out = append(out, openai.Tool{
+			Type:     openai.ToolTypeFunction,
+			Function: &openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: schema},
 		})
-		given := results(r.Messages[i+1:])
-		for _, c := range m.Calls {
-			text, ok := given[c.ID]
-			if !ok {
-				text = noResult
-			}
-			out = append(out, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleTool, ToolCallID: c.ID, Content: text})
-		}
 	}
 	return out
 }
 
-// results returns what the tools said up to the assistant's next message, by the
-// id of the call; of two results of one call the first.
-func results(after []llm.Message) map[string]string {
-	given := map[string]string{}
-	for _, m := range after {
-		if m.Role == llm.Assistant {
-			break
+// messages puts a conversation into the vendor's words: an assistant's calls are
+// followed by one tool message each.
+func (m *Model) messages(r llm.Request) []openai.ChatCompletionMessage {
+	var out []openai.ChatCompletionMessage
+	if strings.TrimSpace(r.System) != "" {
+		out = append(out, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleSystem, Content: r.System})
+	}
+	for _, t := range wire.Turns(r.Messages) {
+		msg := openai.ChatCompletionMessage{Role: openai.ChatMessageRoleUser, Content: t.Text}
+		if t.Role == llm.Assistant {
+			msg.Role = openai.ChatMessageRoleAssistant
 		}
-		for _, r := range m.Results {
-			if _, ok := given[r.ID]; ok {
-				continue
-			}
-			text := r.Prose()
-			if strings.TrimSpace(text) == "" {
-				text = noOutput
-			}
-			if r.Failed {
+		if len(t.Calls) > 0 {
+			// Some vendors refuse calls without the thought that led to them.
+			wire.Recall(m.Name(), t.Thought, &msg.ReasoningContent)
+		}
+		for _, c := range t.Calls {
+			msg.ToolCalls = append(msg.ToolCalls, openai.ToolCall{
+				ID: c.ID, Type: openai.ToolTypeFunction,
+				Function: openai.FunctionCall{Name: c.Name, Arguments: string(c.Args)},
+			})
+		}
+		out = append(out, msg)
+		for _, c := range t.Calls {
+			text := c.Result
+			if c.Failed {
 				text = failed + text
 			}
-			given[r.ID] = text
+			out = append(out, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleTool, ToolCallID: c.ID, Content: text})
 		}
-	}
-	return given
-}
-
-func toolCalls(calls []llm.Call) []openai.ToolCall {
-	var out []openai.ToolCall
-	for _, c := range calls {
-		out = append(out, openai.ToolCall{
-			ID: c.ID, Type: openai.ToolTypeFunction,
-			Function: openai.FunctionCall{Name: c.Name, Arguments: string(arguments(string(c.Args)))},
-		})
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package llmtest
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,57 +9,8 @@ import (
 	"hermes/agent/llm"
 )
 
-// whole answers in one piece.
-func whole(w http.ResponseWriter, c Chat, s Step) {
-	m := map[string]any{"role": "assistant", "content": nil}
-	if s.Text != "" {
-		m["content"] = s.Text
-	}
-	if s.Refusal != "" {
-		m["refusal"] = s.Refusal
-	}
-	var calls []wireCall
-	for _, call := range s.Calls {
-		calls = append(calls, wireCall{ID: call.ID, Type: "function", Function: wireFunc{call.Name, string(call.Args)}})
-	}
-	if calls != nil {
-		m["tool_calls"] = calls
-	}
-	body := map[string]any{
-		"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": c.Model,
-		"choices": []any{map[string]any{"index": 0, "message": m, "finish_reason": finish(s)}},
-	}
-	if s.Fault != NoUsage {
-		body["usage"] = usage(s.Usage)
-	}
-	if s.Fault != Cut {
-		writeJSON(w, http.StatusOK, body)
-		return
-	}
-	b, _ := json.Marshal(body)
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", fmt.Sprint(len(b)))
-	_, _ = w.Write(b[:len(b)/2])
-	flush(w)
-	panic(http.ErrAbortHandler)
-}
-
-func finish(s Step) string {
-	if s.Finish == "" && len(s.Calls) > 0 {
-		return "tool_calls"
-	}
-	return cmp.Or(s.Finish, "stop")
-}
-
-func usage(u llm.Usage) map[string]any {
-	return map[string]any{
-		"prompt_tokens": u.In, "completion_tokens": u.Out, "total_tokens": u.In + u.Out,
-		"prompt_tokens_details": map[string]any{"cached_tokens": u.Cached},
-	}
-}
-
 // stream answers as server-sent events.
-func stream(w http.ResponseWriter, c Chat, s Step) {
+func (d chatCompletions) stream(w http.ResponseWriter, c Chat, s Step, broken func()) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	send := func(v any) {
@@ -78,16 +28,17 @@ func stream(w http.ResponseWriter, c Chat, s Step) {
 	delta(map[string]any{"role": "assistant", "content": ""}, nil)
 	pieces := deltas(s)
 	for i, d := range pieces {
-		if s.Fault == Cut && i >= len(pieces)/2 {
-			panic(http.ErrAbortHandler)
+		if broken != nil && i >= len(pieces)/2 {
+			broken()
 		}
+		pause(s.Pause)
 		delta(d, nil)
 	}
-	switch s.Fault {
-	case Cut:
-		panic(http.ErrAbortHandler)
-	case Late:
-		send(errorBody(s))
+	if broken != nil {
+		broken()
+	}
+	if s.Fault == Late {
+		send(d.failure(s))
 		return
 	}
 	delta(map[string]any{}, finish(s))
@@ -102,22 +53,18 @@ func stream(w http.ResponseWriter, c Chat, s Step) {
 // deltas cuts the content of a step in pieces.
 func deltas(s Step) []map[string]any {
 	var out []map[string]any
+	for _, p := range pieces(s.Thought, 7) {
+		out = append(out, map[string]any{"reasoning_content": p})
+	}
 	for _, p := range pieces(s.Text, 7) {
 		out = append(out, map[string]any{"content": p})
 	}
 	for _, p := range pieces(s.Refusal, 7) {
 		out = append(out, map[string]any{"refusal": p})
 	}
-	size := 6
-	switch s.Style {
-	case Crumbs:
-		size = 1
-	case Whole:
-		size = 1 << 20
-	}
 	var byCall [][]wireCall
-	for i, call := range s.Calls {
-		byCall = append(byCall, callDeltas(i, call, size, s.Style))
+	for i, call := range s.calls() {
+		byCall = append(byCall, callDeltas(i, call, s.Style))
 	}
 	add := func(p wireCall) { out = append(out, map[string]any{"tool_calls": []wireCall{p}}) }
 	if s.Style == Interleaved {
@@ -143,12 +90,12 @@ func deltas(s Step) []map[string]any {
 }
 
 // callDeltas cuts one call in pieces: the first has id and name.
-func callDeltas(i int, call llm.Call, size int, style Style) []wireCall {
+func callDeltas(i int, call llm.Call, style Style) []wireCall {
 	index := i
 	if style == SameIndex {
 		index = 0
 	}
-	args := pieces(string(call.Args), size)
+	args := pieces(string(call.Args), pieceSize(style))
 	if style != Whole {
 		args = append([]string{""}, args...)
 	}
@@ -165,16 +112,6 @@ func callDeltas(i int, call llm.Call, size int, style Style) []wireCall {
 			d.ID, d.Type, d.Function.Name = call.ID, "function", call.Name
 		}
 		out = append(out, d)
-	}
-	return out
-}
-
-// pieces cuts s into pieces of n characters.
-func pieces(s string, n int) []string {
-	var out []string
-	for r := []rune(s); len(r) > 0; {
-		k := min(n, len(r))
-		out, r = append(out, string(r[:k])), r[k:]
 	}
 	return out
 }
