@@ -67,7 +67,7 @@ var plan = []struct {
 
 	// The agent thinks. It does not know that there is a chat.
 	{"agent/run", []string{"agent/llm", "agent/tool"}},
-	{"agent/guard", []string{"agent/run", "agent/tool"}},
+	{"agent/guard", []string{"agent/llm", "agent/run", "agent/tool"}},
 	{"agent/decision", []string{"agent/llm", "agent/tool"}},
 	// How a tool is run: deadline, tries, side by side.
 	{"agent/exec", []string{"agent/tool"}},
@@ -139,6 +139,7 @@ var foreign = []struct {
 	{"github.com/golang/freetype", []string{"agent/tool/report"}},
 	{"github.com/go-analyze/charts", []string{"agent/tool/report"}},
 	{"github.com/xuri/excelize", []string{"agent/tool/report"}},
+	{"golang.org/x/net/html", []string{"agent/result"}},
 	{"github.com/yuin/goldmark", []string{"bot/web", "bot/slack"}},
 	{"github.com/teambition/rrule-go", []string{"scheduler/calendar"}},
 	{"github.com/chromedp", []string{"cmd/hermes"}},

@@ -1,0 +1,43 @@
+package result
+
+import "sort"
+
+// A size is how much of everything is kept.
+type size struct {
+	share int // of the parts that a Config names, in thousandths
+	runes int // of one text
+	keys  int // of one object
+	depth int // of objects and arrays in each other
+}
+
+// sizes are what is tried for JSON, one after the other, until it fits: first its
+// fields get shorter, then its parts fewer, then all of it.
+func sizes(runes int) []size {
+	full := size{1000, runes, 200, 32}
+	out := []size{full}
+	step := func(change func(*size)) {
+		next := out[len(out)-1]
+		change(&next)
+		out = append(out, next)
+	}
+	for _, n := range []int{1500, 1000, 700, 500, 350, 250, 180, 120, 80} {
+		step(func(s *size) { s.runes = min(s.runes, n) })
+	}
+	for share := 1000; share > 15; share = share * 4 / 5 {
+		step(func(s *size) { s.share = share })
+	}
+	for _, n := range []int{100, 50, 25, 12, 6, 3, 1} {
+		step(func(s *size) { s.share, s.keys, s.runes, s.depth = 1, n, min(s.runes, 20+n), min(s.depth, 1+n/2) })
+	}
+	return out
+}
+
+// first returns the first of n tries that fits, or false.
+func first(n int, try func(int) (string, bool)) (string, int, bool) {
+	i := sort.Search(n, func(i int) bool { _, ok := try(i); return ok })
+	if i == n {
+		return "", n, false
+	}
+	text, _ := try(i)
+	return text, i, true
+}
