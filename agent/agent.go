@@ -14,8 +14,12 @@ import (
 	"log/slog"
 	"time"
 
+	"hermes/agent/decision"
+	"hermes/agent/exec"
 	"hermes/agent/guard"
 	"hermes/agent/llm"
+	"hermes/agent/prompt"
+	"hermes/agent/result"
 	"hermes/agent/run"
 	"hermes/agent/tool"
 )
@@ -50,15 +54,18 @@ type Store interface {
 	Settle(context.Context, run.Answer) (run.Question, error)
 	// Receive notes a Receipt, once.
 	Receive(context.Context, run.Receipt) error
-	// Stop notes the wish on each Run that it means and that has not ended,
-	// and returns them. It notes it on a Run by key that has yet to begin, too.
+	// Stop notes the wish on the Run of that key, unless it has ended, and
+	// returns it; of one that has yet to begin it returns none, and notes it.
 	Stop(context.Context, run.Stop) ([]run.Request, error)
 	// Resume notes that a suspended Run should go on, once for each press, and
 	// returns its request; run.ErrAnswered if it is not suspended.
 	Resume(ctx context.Context, key, press, by string) (run.Request, error)
-	// Open returns the newest open Question that by is asked at home, of a
-	// Run that has not ended.
-	Open(ctx context.Context, home, by string) (run.Question, bool, error)
+	// Open returns the open Questions at a home, of Runs that have not ended,
+	// the newest first; and Under those Runs, the oldest first.
+	Open(ctx context.Context, home string) ([]run.Question, error)
+	Under(ctx context.Context, home string) ([]run.Request, error)
+	// Serves reports whether by has begun a Run at home.
+	Serves(ctx context.Context, home, by string) (bool, error)
 	// Overdue returns open questions that expired before a time.
 	Overdue(ctx context.Context, before time.Time) ([]run.Question, error)
 }
@@ -71,27 +78,77 @@ type Recaller interface {
 	Recall(ctx context.Context, r run.Request) ([]llm.Fact, error)
 }
 
-// Config is what an Agent can be told.
+// Config is what an Agent can be told. A number that is 0 has its default.
 type Config struct {
-	Limits   guard.Limits
+	Profiles guard.Profiles // none: guard.Builtin
 	Deciders guard.Deciders
 	Patience time.Duration // how long a Question stays open
 	JobWait  time.Duration // how long a Question of a job's slot stays open
 	Uses     int           // of a Grant given with a schedule
+
+	Words   guard.Screen  // in the screened arguments of a tool they stop a call for a person; nil: guard.Words
+	WarnAt  float64       // the share of what a run may use at which the model is told to end; 0.8
+	Tools   int           // how many tools a model is told of; the others are found by the request; 12
+	Closing time.Duration // how long the closing call may take; 20 s
+	Exec    exec.Config
+	Result  result.Config
+	Reading decision.Options // its Tools are set by the Agent
+	Digest  bool             // a model may shorten long texts of tools that allow it
+	Prompt  prompt.Writer
+	Loose   bool // the Prompt invites a model to go on for ever; runs say so
+}
+
+func (c Config) filled() Config {
+	if len(c.Profiles) == 0 {
+		c.Profiles = guard.Builtin()
+	}
+	if c.Words == nil {
+		c.Words = guard.Words()
+	}
+	if c.WarnAt == 0 {
+		c.WarnAt = 0.8
+	}
+	if c.Tools == 0 {
+		c.Tools = 12
+	}
+	if c.Closing == 0 {
+		c.Closing = 20 * time.Second
+	}
+	return c
+}
+
+// Parts are what an Agent works with.
+type Parts struct {
+	Models *Models
+	Tools  *tool.Set
+	Memory Recaller
+	Store  Store
+	Shelf  tool.Artifacts // keeps results that are too long to be read whole
+	Now    func() time.Time
+	Log    *slog.Logger
 }
 
 // Agent is safe for concurrent use.
 type Agent struct {
-	cfg    Config
-	models *Models
-	tools  *tool.Set
-	memory Recaller
-	store  Store
-	now    func() time.Time
-	log    *slog.Logger
+	Parts
+	cfg      Config
+	catalog  *tool.Catalog
+	exec     *exec.Executor
+	contract string
+	live     live
 }
 
 // New returns an Agent.
-func New(cfg Config, m *Models, tools *tool.Set, mem Recaller, s Store, now func() time.Time, log *slog.Logger) *Agent {
-	return &Agent{cfg, m, tools, mem, s, now, log}
+func New(cfg Config, p Parts) *Agent {
+	cfg = cfg.filled()
+	version := cfg.Prompt.Version()
+	if cfg.Loose {
+		version += guard.Loose
+	}
+	catalog := tool.NewCatalog(p.Tools, p.Now)
+	catalog.Log = p.Log
+	return &Agent{
+		Parts: p, cfg: cfg, catalog: catalog, exec: exec.New(cfg.Exec, p.Log),
+		contract: version + " " + p.Tools.Version(),
+	}
 }

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"hermes/agent/guard"
 	"hermes/agent/llm"
-	"hermes/agent/prompt"
 	"hermes/agent/run"
 )
 
@@ -25,7 +23,7 @@ type Watcher = func(context.Context, run.Run) error
 // is nothing to do. Only one goroutine may be in Start for one Home; the caller's
 // line of things to do sees to it.
 func (a *Agent) Start(ctx context.Context, req run.Request, watch Watcher) (run.Outcome, error) {
-	r, ok, err := a.store.Run(ctx, req.Key)
+	r, ok, err := a.Store.Run(ctx, req.Key)
 	if err != nil {
 		return run.Outcome{}, fmt.Errorf("load run %s: %w", req.Key, err)
 	}
@@ -35,18 +33,17 @@ func (a *Agent) Start(ctx context.Context, req run.Request, watch Watcher) (run.
 			return run.Outcome{}, nil
 		}
 		if req.Job == "" {
-			if req.Turns, err = a.store.Turns(ctx, req.Home, req.Now, turns); err != nil {
+			if req.Turns, err = a.Store.Turns(ctx, req.Home, req.Now, turns); err != nil {
 				return run.Outcome{}, fmt.Errorf("turns of %s: %w", req.Home, err)
 			}
 		}
-		if req.Lang, err = a.lang(ctx, req); err != nil {
-			return run.Outcome{}, err
-		}
-		r.Request, r.State, r.Created = req, run.Working, a.now()
+		req.Lang = a.lang(ctx, req)
+		req.Profile = a.cfg.Profiles.For(req).Name
+		r.Request, r.State, r.Created, r.Contract = req, run.Working, a.Now(), a.contract
 		// Work is on disk before the model is asked, so that it can be stopped
 		// meanwhile by whom it is. Small talk is over before anybody could.
 		if !r.Light {
-			if r, err = a.store.Save(ctx, r); err != nil {
+			if r, err = a.Store.Save(ctx, r); err != nil {
 				return run.Outcome{}, fmt.Errorf("save run %s: %w", req.Key, err)
 			}
 		}
@@ -56,27 +53,33 @@ func (a *Agent) Start(ctx context.Context, req run.Request, watch Watcher) (run.
 
 // lang is the language to answer in: the one that the asker wants for good, or that
 // of the text.
-func (a *Agent) lang(ctx context.Context, req run.Request) (string, error) {
+func (a *Agent) lang(ctx context.Context, req run.Request) string {
 	if req.Light {
-		return req.Lang, nil
+		return req.Lang
 	}
-	facts, err := a.memory.Recall(ctx, req)
-	if err != nil {
-		return req.Lang, fmt.Errorf("recall for %s: %w", req.Key, err)
-	}
-	for _, f := range facts {
+	for _, f := range a.recall(ctx, req) {
 		if f.Predicate == "prefers-language" && f.Subject == req.Asker && (f.Object == "en" || f.Object == "zh") {
-			return f.Object, nil
+			return f.Object
 		}
 	}
-	return req.Lang, nil
+	return req.Lang
+}
+
+// recall is what is known that fits a request. Without a memory there is an answer
+// all the same.
+func (a *Agent) recall(ctx context.Context, req run.Request) []llm.Fact {
+	facts, err := a.Memory.Recall(ctx, req)
+	if err != nil && ctx.Err() == nil {
+		a.Log.Error("memory cannot be read; the run goes on without it", "run", req.Key, "err", err)
+	}
+	return facts
 }
 
 // Fail ends a Run that cannot go on and returns what came of it. Of a Run that has
 // yet to begin it returns the zero Outcome. It is called as Start is: one goroutine
 // for one Home.
 func (a *Agent) Fail(ctx context.Context, key string, why run.Why, watch Watcher) (run.Outcome, error) {
-	r, ok, err := a.store.Run(ctx, key)
+	r, ok, err := a.Store.Run(ctx, key)
 	if err != nil {
 		return run.Outcome{}, fmt.Errorf("load run %s: %w", key, err)
 	}
@@ -84,7 +87,7 @@ func (a *Agent) Fail(ctx context.Context, key string, why run.Why, watch Watcher
 		return run.Outcome{}, nil
 	}
 	if !r.Ended() {
-		if r, err = a.store.Save(ctx, r.End(run.Failed, "", why)); err != nil {
+		if r, err = a.Store.Save(ctx, a.end(r, guard.Verdict{Guard: "error", State: run.Failed, Why: why}, "")); err != nil {
 			return run.Outcome{}, fmt.Errorf("save run %s: %w", key, err)
 		}
 	}
@@ -97,10 +100,25 @@ func (a *Agent) work(ctx context.Context, r run.Run, watch Watcher) (run.Outcome
 	if err := watch(ctx, r); err != nil {
 		return run.Outcome{}, fmt.Errorf("watch run %s: %w", r.Key, err)
 	}
+	move, end := a.live.begin(ctx, r.Key)
+	defer func() { end() }()
 	for !r.Idle() {
-		moved, err := a.next(ctx, r)
-		if err != nil {
+		began := a.Now()
+		moved, err := a.next(move, r)
+		switch {
+		case err != nil && errors.Is(context.Cause(move), errStopped) && ctx.Err() == nil:
+			// What was under way is cut off; the stop stands beside the Run.
+			end()
+			move, end = a.live.begin(ctx, r.Key)
+			if r, _, err = a.Store.Run(ctx, r.Key); err != nil {
+				return run.Outcome{}, fmt.Errorf("load run %s: %w", r.Key, err)
+			}
+			continue
+		case err != nil:
 			return run.Outcome{}, err
+		}
+		if r.State == run.Working {
+			moved.Worked += a.Now().Sub(began)
 		}
 		if r, err = a.keep(ctx, r, moved); err != nil {
 			return run.Outcome{}, fmt.Errorf("save run %s: %w", r.Key, err)
@@ -116,9 +134,9 @@ func (a *Agent) work(ctx context.Context, r run.Run, watch Watcher) (run.Outcome
 // it was looked at turns the post into a question.
 func (a *Agent) keep(ctx context.Context, before, r run.Run) (run.Run, error) {
 	if r.State != run.Delivering || before.State == run.Delivering {
-		return a.store.Save(ctx, r)
+		return a.Store.Save(ctx, r)
 	}
-	kept, err := a.store.Deliver(ctx, r)
+	kept, err := a.Store.Deliver(ctx, r)
 	if !errors.Is(err, ErrNoGrant) {
 		return kept, err
 	}
@@ -126,7 +144,7 @@ func (a *Agent) keep(ctx context.Context, before, r run.Run) (run.Run, error) {
 	if err != nil {
 		return before, err
 	}
-	return a.store.Save(ctx, asking)
+	return a.Store.Save(ctx, asking)
 }
 
 // outcome is a Run's Outcome with its Question as it now stands.
@@ -138,9 +156,17 @@ func outcome(r run.Run) run.Outcome {
 			out.Question = &r.Questions[i]
 		}
 	}
+	if r.Ended() {
+		out.Unsure = r.Unsure()
+		if out.Text == "" {
+			out.Found = r.Findings()
+		}
+	}
 	return out
 }
 
+// next does the one next thing. What it does may be done again after a crash,
+// unless it is marked on disk.
 func (a *Agent) next(ctx context.Context, r run.Run) (run.Run, error) {
 	switch {
 	case r.State == run.Suspended:
@@ -151,20 +177,50 @@ func (a *Agent) next(ctx context.Context, r run.Run) (run.Run, error) {
 		return a.cease(ctx, r)
 	case r.State == run.Waiting:
 		if q := r.Questions[len(r.Questions)-1]; q.Answer.Choice == run.Late {
-			return r.End(run.Suspended, "", run.Expired), nil
+			return a.end(r, guard.Verdict{Guard: "approval", State: run.Suspended, Why: run.Expired}, ""), nil
 		}
 		return r.GoOn(), nil
 	}
-	if calls := r.OpenCalls(); len(calls) > 0 {
+	calls := r.OpenCalls()
+	if len(calls) == 0 {
+		if last, ok := r.Last(); ok && last.Fault == "" && !last.Closing && len(last.Reply.Message.Calls) == 0 {
+			return a.finish(ctx, r, last.Reply.Message.Text)
+		}
+	}
+	if v, ends := a.cfg.Profiles.For(r.Request).Check(r, calls, a.repeatable); ends {
+		return a.close(ctx, r, v)
+	}
+	if len(calls) > 0 {
 		return a.use(ctx, r, calls)
 	}
-	if reply, ok := r.LastReply(); ok && len(reply.Calls) == 0 {
-		return r.End(run.Done, reply.Text, ""), nil
-	}
-	if why := guard.Check(r, a.cfg.Limits); why != "" {
-		return r.End(run.Suspended, "", why), nil
-	}
 	return a.think(ctx, r)
+}
+
+// finish ends a Run with its answer. One that is empty is asked for once more.
+func (a *Agent) finish(ctx context.Context, r run.Run, text string) (run.Run, error) {
+	if text == "" {
+		return a.close(ctx, r, guard.Verdict{Guard: "finish", State: run.Done})
+	}
+	r = a.end(r, guard.Verdict{Guard: "finish", State: run.Done}, text)
+	var err error
+	r.Outcome.Unproven, err = a.unproven(ctx, r, text)
+	return r, err
+}
+
+// end ends a Run by a guard, with its last words.
+func (a *Agent) end(r run.Run, v guard.Verdict, text string) run.Run {
+	r = r.End(v.State, text, v.Why)
+	r.Outcome.Guard = v.Guard
+	if v.Why != "" {
+		r.Outcome.Stuck, r.Outcome.Detail = r.Stuck()
+	}
+	return r
+}
+
+// repeatable reports whether calling a tool again is no circle.
+func (a *Agent) repeatable(name string) bool {
+	t := a.Tools.Lookup(name)
+	return t != nil && t.Spec().Repeatable
 }
 
 // cease ends a Run that a person has stopped. What it has asked is called off with
@@ -174,112 +230,14 @@ func (a *Agent) cease(ctx context.Context, r run.Run) (run.Run, error) {
 		if q.Answer != nil {
 			continue
 		}
-		at := a.now()
+		at := a.Now()
 		if at.After(q.Expires) {
 			at = q.Expires
 		}
-		_, err := a.store.Settle(ctx, run.Answer{Key: q.ID + "/stopped", Question: q.ID, Choice: run.Ceased, By: r.Stopped, At: at})
+		_, err := a.Store.Settle(ctx, run.Answer{Key: q.ID + "/stopped", Question: q.ID, Choice: run.Ceased, By: r.Stopped, At: at})
 		if err != nil && !errors.Is(err, run.ErrAnswered) {
 			return r, fmt.Errorf("call off question %s: %w", q.ID, err)
 		}
 	}
-	return r.End(run.Suspended, "", run.Stopped), nil
-}
-
-// think has the model say the next thing.
-func (a *Agent) think(ctx context.Context, r run.Run) (run.Run, error) {
-	m, err := a.models.pick(r.Model)
-	if err != nil {
-		a.log.Warn("run cannot go on", "run", r.Key, "model", r.Model, "err", err)
-		return r.End(run.Suspended, "", run.ModelGone), nil
-	}
-	req, err := a.request(ctx, r)
-	if err != nil {
-		return r, err
-	}
-	began := a.now()
-	reply, err := m.Generate(ctx, req)
-	switch {
-	case err == nil && len(reply.Message.Calls) == 0 && reply.Message.Text == "":
-		err = fmt.Errorf("%w: neither words nor calls", llm.ErrGarbled)
-		fallthrough
-	case err != nil:
-		return a.gone(ctx, r, m, err)
-	}
-	r.Model, reply.Model = m.Name(), m.Name()
-	r = r.Heard(reply, began, a.now().Sub(began))
-	if r.Light && len(reply.Message.Calls) == 0 {
-		// Small talk ends in the save that it begins with; other words could have
-		// been stopped meanwhile.
-		return r.End(run.Done, reply.Message.Text, ""), nil
-	}
-	return r, nil
-}
-
-// gone says what becomes of a Run whose model has failed: another takes over if
-// there is nothing yet that it would have to go on with, else the Run waits for a
-// person to press Continue.
-func (a *Agent) gone(ctx context.Context, r run.Run, m llm.Model, cause error) (run.Run, error) {
-	if ctx.Err() != nil {
-		return r, fmt.Errorf("generate step %d: %w", len(r.Steps)+1, cause)
-	}
-	spare := a.models.failed(m)
-	a.log.Warn("model failed", "run", r.Key, "model", m.Name(), "step", len(r.Steps)+1, "err", cause)
-	switch {
-	case spare != nil && len(r.Steps) == 0:
-		r.Model = spare.Name()
-		return r, nil
-	case len(r.Steps) > 0:
-		return r.End(run.Suspended, "", run.ModelGone), nil
-	default:
-		return r, fmt.Errorf("generate step %d: %w", len(r.Steps)+1, worth(cause))
-	}
-}
-
-// request is what the model is told.
-func (a *Agent) request(ctx context.Context, r run.Run) (llm.Request, error) {
-	req := llm.Request{Messages: r.Transcript(), Scene: llm.Scene{
-		Run: r.Key, Asker: r.Asker, Home: r.Home, Lang: r.Lang, Now: r.Now, Zone: r.Zone,
-		From: r.Period.From, To: r.Period.To,
-	}}
-	if !r.Light {
-		facts, err := a.memory.Recall(ctx, r.Request)
-		if err != nil {
-			return req, fmt.Errorf("recall for %s: %w", r.Key, err)
-		}
-		req.Scene.Facts = facts
-	}
-	if !r.NoTools {
-		for _, s := range a.tools.Specs() {
-			if r.Job == "" || s.Unattended {
-				req.Tools = append(req.Tools, llm.Tool{Name: s.Name, Description: s.Description, Schema: s.Schema})
-			}
-		}
-	}
-	system, err := prompt.System(req.Scene, prompt.About{Light: r.Light, Job: r.Job != "", Rehearse: r.Rehearse})
-	if err != nil {
-		return req, err
-	}
-	req.System = system
-	return req, nil
-}
-
-// worth adds to a model's error what another try is worth.
-func worth(err error) error {
-	switch {
-	case errors.Is(err, llm.ErrBusy):
-		return fmt.Errorf("%w: %w", run.ErrBusy, err)
-	case errors.Is(err, llm.ErrRefused), errors.Is(err, llm.ErrRejected):
-		return fmt.Errorf("%w: %w", run.ErrRefused, err)
-	default:
-		return err
-	}
-}
-
-// timeout is how long a tool may take.
-func timeout(d, byDefault time.Duration) time.Duration {
-	if d > 0 {
-		return d
-	}
-	return byDefault
+	return a.end(r, guard.Verdict{Guard: "cancel", State: run.Suspended, Why: run.Stopped}, ""), nil
 }

@@ -2,60 +2,87 @@ package agent
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
+	"hermes/agent/decision"
 	"hermes/agent/llm"
+	"hermes/agent/run"
 )
 
-// rest is how long a model that has failed is not asked for new Runs: long enough
-// that a dead endpoint is not paid for with every message, short enough that
-// people notice its return.
+// rest is how long a model that has failed is not asked: long enough that a dead
+// endpoint is not paid for with every message, short enough that people notice its
+// return.
 const rest = 30 * time.Second
 
-// Models are the model that does the work and the one that takes over for new Runs
-// while the first is not to be had.
+// A Member is one of the models that do the work.
+type Member struct {
+	Model llm.Model
+	// Form is how it is told to decide: by its own tool calls, or in text.
+	Form decision.Form
+	// Rules is set for the built-in rules. They read values and no prose, and go
+	// on with nobody else's work, nor does anybody with theirs.
+	Rules bool
+}
+
+// Models are those that do the work, the first first; while one is not to be had
+// the next takes over.
 type Models struct {
-	main, spare llm.Model
-	now         func() time.Time
+	members []Member
+	now     func() time.Time
 
 	mu   sync.Mutex
-	down time.Time // main is not asked for new Runs before
+	down map[string]time.Time // a model is not asked before
 }
 
-// NewModels returns Models. spare may be nil: then nobody takes over.
-func NewModels(main, spare llm.Model, now func() time.Time) *Models {
-	return &Models{main: main, spare: spare, now: now}
+// NewModels returns Models. There must be one at least.
+func NewModels(now func() time.Time, members ...Member) *Models {
+	return &Models{members: members, now: now, down: map[string]time.Time{}}
 }
 
-var errNoModel = errors.New("the model that began this run is not configured any more")
+var errNoModel = errors.New("no model that could go on with this run is to be had")
 
-// pick returns the model for a Run that was begun by the named one, or by none yet.
-func (m *Models) pick(name string) (llm.Model, error) {
+// pick returns who does the next step of a Run: the one that did the last, if it is
+// to be had.
+func (m *Models) pick(r run.Run) (Member, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	resting := func(x Member) bool { return m.now().Before(m.down[x.Model.Name()]) }
+	i := slices.IndexFunc(m.members, func(x Member) bool { return x.Model.Name() == r.Model })
+	if i >= 0 && (m.members[i].Rules || !resting(m.members[i])) {
+		return m.members[i], nil
+	}
+	fits := func(x Member) bool { return len(r.Steps) == 0 || !x.Rules }
+	for _, x := range m.members {
+		if fits(x) && !resting(x) {
+			return x, nil
+		}
+	}
+	// All rest: the one that was at it is tried rather than nobody.
 	switch {
-	case name == m.main.Name():
-		return m.main, nil
-	case m.spare != nil && name == m.spare.Name():
-		return m.spare, nil
-	case name != "":
-		return nil, errNoModel
+	case i >= 0:
+		return m.members[i], nil
+	case len(r.Steps) == 0:
+		return m.members[0], nil
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.spare != nil && m.now().Before(m.down) {
-		return m.spare, nil
-	}
-	return m.main, nil
+	return Member{}, errNoModel
 }
 
-// failed notes that a model has failed, and returns who takes over for a Run that
-// has yet to begin; nil if nobody does.
-func (m *Models) failed(who llm.Model) llm.Model {
-	if who != m.main || m.spare == nil {
-		return nil
-	}
+// failed notes that a model has failed and reports whether another can take over
+// the Run.
+func (m *Models) failed(who Member, r run.Run) bool {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.down = m.now().Add(rest)
-	return m.spare
+	m.down[who.Model.Name()] = m.now().Add(rest)
+	m.mu.Unlock()
+	if who.Rules {
+		return false
+	}
+	next, err := m.pick(r)
+	return err == nil && next.Model.Name() != who.Model.Name()
+}
+
+// rules reports whether a model is the built-in rules.
+func (m *Models) rules(name string) bool {
+	return slices.ContainsFunc(m.members, func(x Member) bool { return x.Rules && x.Model.Name() == name })
 }

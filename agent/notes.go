@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"hermes/agent/exec"
 	"hermes/agent/run"
 )
 
@@ -15,12 +16,15 @@ import (
 // too late with the Question as it was answered. Who may not answer gets
 // run.ErrNotAllowed before anything else is told.
 func (a *Agent) Settle(ctx context.Context, ans run.Answer) (run.Question, error) {
-	q, err := a.store.Question(ctx, ans.Question)
+	q, err := a.Store.Question(ctx, ans.Question)
 	if err != nil {
 		return q, fmt.Errorf("question %s: %w", ans.Question, err)
 	}
-	if ans.Choice == run.Said {
+	switch ans.Choice {
+	case run.Said:
 		return q, fmt.Errorf("answer %s: %w", ans.Question, run.ErrSaid)
+	case run.Ceased:
+		return a.callOff(ctx, q, ans)
 	}
 	if !a.cfg.Deciders.MayChoose(q, ans.By, ans.Choice) {
 		return q, fmt.Errorf("answer %s: %w", ans.Question, run.ErrNotAllowed)
@@ -28,16 +32,59 @@ func (a *Agent) Settle(ctx context.Context, ans run.Answer) (run.Question, error
 	if _, ok := q.Option(ans.Choice); !ok && q.Kind != run.Say {
 		return q, fmt.Errorf("answer %s: no option %q: %w", ans.Question, ans.Choice, run.ErrNoQuestion)
 	}
-	settled, err := a.store.Settle(ctx, ans)
+	settled, err := a.Store.Settle(ctx, ans)
 	if err != nil {
 		return settled, fmt.Errorf("settle question %s: %w", ans.Question, err)
 	}
 	return settled, nil
 }
 
+// callOff stops the Run of a Question for whom it is, and settles the Question. The
+// stop is noted first: found again, it is only noted once more.
+func (a *Agent) callOff(ctx context.Context, q run.Question, ans run.Answer) (run.Question, error) {
+	switch {
+	case ans.By == "" || ans.By != q.Asked:
+		return q, fmt.Errorf("call off %s: %w", q.ID, run.ErrNotAllowed)
+	case q.Answer != nil && q.Answer.Key != ans.Key:
+		return q, fmt.Errorf("call off %s: %w", q.ID, run.ErrAnswered)
+	case ans.At.After(q.Expires):
+		return q, fmt.Errorf("call off %s: %w", q.ID, run.ErrExpired)
+	}
+	if _, err := a.Store.Stop(ctx, run.Stop{Run: q.Run, By: ans.By}); err != nil {
+		return q, fmt.Errorf("stop run %s: %w", q.Run, err)
+	}
+	settled, err := a.Store.Settle(ctx, ans)
+	if err != nil {
+		return settled, fmt.Errorf("call off %s: %w", q.ID, err)
+	}
+	return settled, nil
+}
+
+// CallOff notes a stop on each Run of by at a home that waits with an open approval,
+// and returns them. With like these are only the Runs that ask for the very same as
+// like does, without its own.
+func (a *Agent) CallOff(ctx context.Context, home, by string, like *run.Question) ([]run.Request, error) {
+	open, err := a.Store.Open(ctx, home)
+	if err != nil {
+		return nil, fmt.Errorf("open questions at %s: %w", home, err)
+	}
+	var off []run.Request
+	for _, q := range open {
+		if q.Kind != run.Approve || q.Asked != by || like != nil && (q.Run == like.Run || !q.Same(*like)) {
+			continue
+		}
+		stopped, err := a.Store.Stop(ctx, run.Stop{Run: q.Run, By: by})
+		if err != nil {
+			return nil, fmt.Errorf("stop run %s: %w", q.Run, err)
+		}
+		off = append(off, stopped...)
+	}
+	return off, nil
+}
+
 // Overdue returns the open questions whose time is over.
 func (a *Agent) Overdue(ctx context.Context) ([]run.Question, error) {
-	overdue, err := a.store.Overdue(ctx, a.now())
+	overdue, err := a.Store.Overdue(ctx, a.Now())
 	if err != nil {
 		return nil, fmt.Errorf("overdue questions: %w", err)
 	}
@@ -47,52 +94,98 @@ func (a *Agent) Overdue(ctx context.Context) ([]run.Question, error) {
 // Expire settles a question whose time is over, and returns it. It may be called
 // again; run.ErrAnswered means that somebody was faster.
 func (a *Agent) Expire(ctx context.Context, question string) (run.Question, error) {
-	q, err := a.store.Question(ctx, question)
+	q, err := a.Store.Question(ctx, question)
 	if err != nil {
 		return q, fmt.Errorf("question %s: %w", question, err)
 	}
-	if a.now().Before(q.Expires) {
+	if a.Now().Before(q.Expires) {
 		return q, fmt.Errorf("expire question %s: it is open until %s: %w", question, q.Expires, run.ErrAnswered)
 	}
 	// At its last moment, so that a press made in time but read later loses to
 	// nobody but another press.
-	q, err = a.store.Settle(ctx, run.Answer{Key: q.ID + "/expired", Question: q.ID, Choice: run.Late, At: q.Expires})
+	q, err = a.Store.Settle(ctx, run.Answer{Key: q.ID + "/expired", Question: q.ID, Choice: run.Late, At: q.Expires})
 	if err != nil {
 		return q, fmt.Errorf("expire question %s: %w", question, err)
 	}
 	return q, nil
 }
 
+// Slow returns how the tools have done since the start, the worst first.
+func (a *Agent) Slow() []exec.Tally { return a.exec.Slow() }
+
 // Delivered notes what became of something posted.
 func (a *Agent) Delivered(ctx context.Context, r run.Receipt) error {
-	if err := a.store.Receive(ctx, r); err != nil {
+	if err := a.Store.Receive(ctx, r); err != nil {
 		return fmt.Errorf("receipt of %s: %w", r.Post, err)
 	}
 	return nil
 }
 
-// Stop ends Runs before their next step, and returns those that it will end. One
-// named by its key only its asker and admins may stop.
+// Stop ends Runs before their next step, and returns those that it will end: only
+// their asker and admins may stop them. Of all Runs at a home it ends those that the
+// person may; if there are others alone, it returns run.ErrNotAllowed.
 func (a *Agent) Stop(ctx context.Context, s run.Stop) ([]run.Request, error) {
+	keys, err := a.stoppable(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var stopped []run.Request
+	for _, key := range keys {
+		ended, err := a.Store.Stop(ctx, run.Stop{Run: key, By: s.By})
+		if err != nil {
+			return nil, fmt.Errorf("stop: %w", err)
+		}
+		stopped = append(stopped, ended...)
+	}
+	for _, r := range stopped {
+		a.live.stop(r.Key)
+	}
+	return stopped, nil
+}
+
+// stoppable returns the keys of the Runs that a Stop means and its person may stop.
+func (a *Agent) stoppable(ctx context.Context, s run.Stop) ([]string, error) {
 	if s.Run != "" {
-		r, ok, err := a.store.Run(ctx, s.Run)
+		r, ok, err := a.Store.Run(ctx, s.Run)
 		if err != nil {
 			return nil, fmt.Errorf("load run %s: %w", s.Run, err)
 		}
 		if ok && !a.cfg.Deciders.MaySteer(r.Request, s.By) {
 			return nil, fmt.Errorf("stop %s: %w", s.Run, run.ErrNotAllowed)
 		}
+		return []string{s.Run}, nil
 	}
-	stopped, err := a.store.Stop(ctx, s)
+	under, err := a.Store.Under(ctx, s.Home)
 	if err != nil {
-		return nil, fmt.Errorf("stop: %w", err)
+		return nil, fmt.Errorf("runs under way at %s: %w", s.Home, err)
 	}
-	return stopped, nil
+	var keys []string
+	for _, r := range under {
+		if a.cfg.Deciders.MaySteer(r, s.By) {
+			keys = append(keys, r.Key)
+		}
+	}
+	if len(under) > 0 && len(keys) == 0 {
+		return nil, fmt.Errorf("stop at %s: %w", s.Home, run.ErrNotAllowed)
+	}
+	return keys, nil
+}
+
+// Outcome returns what came of a Run that has ended, and false of any other.
+func (a *Agent) Outcome(ctx context.Context, key string) (run.Outcome, bool, error) {
+	r, ok, err := a.Store.Run(ctx, key)
+	switch {
+	case err != nil:
+		return run.Outcome{}, false, fmt.Errorf("load run %s: %w", key, err)
+	case !ok || !r.Ended():
+		return run.Outcome{}, false, nil
+	}
+	return outcome(r), true, nil
 }
 
 // Resume lets a suspended Run go on, and returns its Request.
 func (a *Agent) Resume(ctx context.Context, key, press, by string) (run.Request, error) {
-	r, ok, err := a.store.Run(ctx, key)
+	r, ok, err := a.Store.Run(ctx, key)
 	switch {
 	case err != nil:
 		return run.Request{}, fmt.Errorf("load run %s: %w", key, err)
@@ -101,21 +194,44 @@ func (a *Agent) Resume(ctx context.Context, key, press, by string) (run.Request,
 	case !a.cfg.Deciders.MaySteer(r.Request, by):
 		return run.Request{}, fmt.Errorf("resume %s: %w", key, run.ErrNotAllowed)
 	}
-	req, err := a.store.Resume(ctx, key, press, by)
+	req, err := a.Store.Resume(ctx, key, press, by)
 	if err != nil {
 		return req, fmt.Errorf("resume %s: %w", key, err)
 	}
 	return req, nil
 }
 
-// Hear reads what a person says at a home as the answer to what that person is
-// asked there. It reports false if it is none.
+// Hear reads what a person says at a home as the answer to what is open there: to
+// what that person is asked, or may decide. The newest question that the words can be
+// about has them. It reports false if there is none.
 func (a *Agent) Hear(ctx context.Context, home, by, text string) (run.Answer, bool, error) {
-	q, ok, err := a.store.Open(ctx, home, by)
-	if err != nil || !ok {
-		return run.Answer{}, false, err
+	open, err := a.Store.Open(ctx, home)
+	if err != nil {
+		return run.Answer{}, false, fmt.Errorf("open questions at %s: %w", home, err)
 	}
-	ans, ok := q.Hear(text)
-	ans.By = by
-	return ans, ok, nil
+	newest := true // of those that the person is asked
+	for _, q := range open {
+		asked := q.Asked == by
+		switch {
+		case asked && q.Kind == run.Say && !newest: // it takes any words, and they follow another
+			continue
+		case !asked && (q.Kind != run.Approve || !a.cfg.Deciders.May(q, by)):
+			continue
+		}
+		newest = newest && !asked
+		if ans, ok := q.Hear(by, text); ok {
+			ans.By = by
+			return ans, true, nil
+		}
+	}
+	return run.Answer{}, false, nil
+}
+
+// Serves reports whether a person has asked for something at a home.
+func (a *Agent) Serves(ctx context.Context, home, person string) (bool, error) {
+	serves, err := a.Store.Serves(ctx, home, person)
+	if err != nil {
+		return false, fmt.Errorf("runs of %s at %s: %w", person, home, err)
+	}
+	return serves, nil
 }

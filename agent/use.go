@@ -4,25 +4,76 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime/debug"
-	"time"
+	"slices"
+	"sync/atomic"
 
+	"hermes/agent/exec"
 	"hermes/agent/guard"
 	"hermes/agent/llm"
+	"hermes/agent/result"
 	"hermes/agent/run"
 	"hermes/agent/tool"
 )
 
-// use brings the first of the open calls one step further: it runs the tool, or
-// stops the Run with a Question.
+// use brings the open calls of the last step further: it turns away those that
+// cannot run, runs those that only read side by side, and then the first that
+// writes, or stops the Run with a Question about it.
 func (a *Agent) use(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, error) {
-	call := calls[0]
-	t := a.tools.Lookup(call.Name)
-	if why := a.unfit(r, call, t); why != "" {
-		return failed(r, call, why), nil
+	var batch []llm.Call
+	for _, call := range calls {
+		c, res := a.vet(r, call)
+		switch {
+		case res != nil && res.Unrun == run.Twice:
+			continue // it gets the other's result, below
+		case res != nil && len(res.Missing) > 0 && a.mayAsk(r, call, res):
+			if len(batch) > 0 {
+				return a.readAll(ctx, r, batch)
+			}
+			return a.askMissing(r, call, res), nil
+		case res != nil:
+			r = r.With(*res)
+			continue
+		}
+		t := a.Tools.Lookup(c.Name)
+		if a.pauses(r, c) {
+			if len(batch) > 0 {
+				return a.readAll(ctx, r, batch)
+			}
+			r.Paused = c.ID
+			return a.end(r, guard.Verdict{Guard: "interrupt", State: run.Suspended, Why: run.Paused}, ""), nil
+		}
+		if _, asked := r.Asked(c.ID); t.Spec().Effect == tool.Read && !asked && !a.screened(c, t) {
+			batch = append(batch, c)
+			continue
+		}
+		if len(batch) > 0 {
+			// What reads comes first and is saved with what follows: it can be done
+			// again.
+			var err error
+			if r, err = a.readAll(ctx, r, batch); err != nil || r.State != run.Working {
+				return r, err
+			}
+		}
+		return a.single(ctx, r, c, t)
 	}
+	var err error
+	if len(batch) > 0 {
+		if r, err = a.readAll(ctx, r, batch); err != nil || r.State != run.Working {
+			return r, err
+		}
+	}
+	return twins(r), nil
+}
+
+// single does one call that writes, that waits for an answer, or that has got one.
+func (a *Agent) single(ctx context.Context, r run.Run, call llm.Call, t tool.Tool) (run.Run, error) {
 	if r.Started() == call.ID {
-		return failed(r, call, "unknown: the program stopped while this ran. Nobody knows whether it took effect; look before you try again."), nil
+		res := refusal(call, run.Ended, tool.Error{
+			Type: tool.LogicError, Message: "unknown: the program stopped while this ran; nobody knows whether it took effect",
+			Suggestion: "look whether it is there before you try again",
+		})
+		res.Unknown = true
+		return r.With(res), nil
 	}
 	q, asked := r.Asked(call.ID)
 	if asked && q.Answer == nil {
@@ -32,58 +83,55 @@ func (a *Agent) use(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, 
 		// Somebody pressed Continue after the question had run out or was called off.
 		asked = false
 	}
-	effect := t.Spec().Effect
 	switch {
+	case asked && q.Token == missingToken && q.Kind == run.Say:
+		return answeredMissing(r, call, q), nil
 	case asked && q.Kind != run.Approve:
 		return a.choose(ctx, r, call, t, q)
-	case effect == tool.Read:
-		return a.run(ctx, r, call, t, "")
 	case asked:
 		approved, ok := q.Approved(call.ID)
 		if !ok {
-			return failed(r, call, denied(q)), nil
+			return failed(r, call, run.Forbidden, denied(q)), nil
 		}
 		return a.act(ctx, r, approved, t, q.ID, "")
+	case t.Spec().Effect == tool.Read && !a.screened(call, t):
+		return a.readAll(ctx, r, []llm.Call{call})
 	}
-	return a.propose(ctx, r, calls, t)
+	return a.propose(ctx, r, r.OpenCalls(), t)
 }
 
-// unfit is why a call cannot even be looked at, for the model to mend.
-func (a *Agent) unfit(r run.Run, call llm.Call, t tool.Tool) string {
-	var args map[string]json.RawMessage
-	switch {
-	case r.NoTools:
-		return "there are no tools here; answer in words"
-	case t == nil:
-		return "there is no tool " + call.Name
-	case r.Job != "" && !t.Spec().Unattended:
-		return "the tool " + call.Name + " may not be used by a scheduled run"
-	case json.Unmarshal(call.Args, &args) != nil:
-		return "the arguments are not a JSON object"
-	case args[llm.Unreadable] != nil:
-		return "the arguments are not JSON: " + string(args[llm.Unreadable])
-	}
-	return ""
+// pauses reports whether a Run stops before a call until somebody lets it go on.
+func (a *Agent) pauses(r run.Run, c llm.Call) bool {
+	return r.Paused != c.ID && slices.Contains(a.cfg.Profiles.For(r.Request).Before, c.Name)
+}
+
+// screened reports whether a call that only reads holds a word of danger.
+func (a *Agent) screened(c llm.Call, t tool.Tool) bool {
+	_, found := a.cfg.Words.Finds(c, t.Spec().Screen)
+	return found
 }
 
 // propose brings a write that nobody has allowed yet before a grant or a person.
 func (a *Agent) propose(ctx context.Context, r run.Run, calls []llm.Call, t tool.Tool) (run.Run, error) {
-	call := calls[0]
+	call, res := a.vet(r, calls[0])
+	if res != nil {
+		return r.With(*res), nil
+	}
 	plan, err := a.plan(ctx, r, call, t)
 	switch {
 	case err != nil:
 		return r, err
 	case plan.Fault != "":
-		return failed(r, call, plan.Fault), nil
+		return failed(r, call, run.Unfit, tool.Error{Type: tool.InputError, Message: plan.Fault}), nil
 	case r.Rehearse:
 		return rehearsed(r, call, plan)
 	}
 	if r.Job != "" {
-		grants, err := a.store.Grants(ctx, r.Job)
+		grants, err := a.Store.Grants(ctx, r.Job)
 		if err != nil {
 			return r, fmt.Errorf("grants of job %s: %w", r.Job, err)
 		}
-		if g, ok := guard.Covering(grants, r.Job, call.Name, plan, a.now()); ok {
+		if g, ok := guard.Covering(grants, r.Job, call.Name, plan, a.Now()); ok {
 			call.Args = plan.Args
 			return a.act(ctx, r, call, t, g.ID, g.ID)
 		}
@@ -92,17 +140,30 @@ func (a *Agent) propose(ctx context.Context, r run.Run, calls []llm.Call, t tool
 }
 
 // plan is what a call would do. A tool that is no Planner does what its arguments
-// say.
+// say. One that cannot plan is at fault as one that cannot run.
 func (a *Agent) plan(ctx context.Context, r run.Run, call llm.Call, t tool.Tool) (tool.Plan, error) {
 	p, ok := t.(tool.Planner)
 	if !ok {
 		return tool.Plan{Args: call.Args}, nil
 	}
-	plan, err := p.Plan(ctx, r.ToolCall(call))
-	if err != nil {
-		return plan, fmt.Errorf("plan %s: %w", call.Name, err)
+	job := a.job(r, call, t)
+	job.Spec.Effect, job.Check = tool.Read, nil // to plan changes nothing
+	var made atomic.Pointer[tool.Plan]
+	job.Do = func(ctx context.Context) (tool.Result, error) {
+		plan, err := p.Plan(ctx, r.ToolCall(call))
+		if err == nil {
+			made.Store(&plan)
+		}
+		return tool.Result{}, err
 	}
-	return plan, nil
+	done, err := a.exec.One(ctx, job)
+	if err != nil {
+		return tool.Plan{}, fmt.Errorf("plan %s: %w", call.Name, err)
+	}
+	if done.Err == nil {
+		return *made.Load(), nil
+	}
+	return tool.Plan{Fault: done.Err.Message}, nil
 }
 
 // rehearsed is what a write comes to in a rehearsal: it is shown, not done.
@@ -118,151 +179,200 @@ func rehearsed(r run.Run, call llm.Call, p tool.Plan) (run.Run, error) {
 	return r.With(res), nil
 }
 
-// ask stops the Run with one Question about the first of the calls and all writes
-// that follow it.
-func (a *Agent) ask(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, error) {
-	q := run.Question{Kind: run.Approve}
-	var lasting *tool.Plan
-	var all, once []string
-	for _, c := range calls {
-		t := a.tools.Lookup(c.Name)
-		if a.unfit(r, c, t) != "" || t.Spec().Effect == tool.Read {
-			break
-		}
-		plan, err := a.plan(ctx, r, c, t)
-		if err != nil {
-			return r, err
-		}
-		if plan.Fault != "" {
-			break
-		}
-		hash, err := run.HashArgs(c.Name, plan.Args)
-		if err != nil {
-			return r, fmt.Errorf("hash %s: %w", c.Name, err)
-		}
-		q.Calls = append(q.Calls, run.Planned{
-			ID: c.ID, Name: c.Name, Args: plan.Args, Hash: hash, Control: plan.Control,
-			Lines: plan.Lines, Artifact: plan.Artifact, Job: plan.Job, Own: plan.Own,
-		})
-		all = append(all, c.ID)
-		if plan.Job == "" {
-			once = append(once, c.ID)
-		} else if lasting == nil {
-			lasting = &plan
-		}
-	}
-	if lasting != nil && lasting.GrantControl != "" {
-		q.Cadence = lasting.Cadence
-		q.Grant = &run.Grant{
-			Owner: r.Asker, Job: lasting.Job, Tool: lasting.GrantTool, Control: lasting.GrantControl,
-			Until: lasting.Until, Max: a.cfg.Uses,
-		}
-		q.Options = append(q.Options, run.Option{ID: run.Always, Calls: all, Grant: true})
-	} else {
-		q.Options = append(q.Options, run.Option{ID: run.Yes, Calls: all})
-	}
-	if lasting != nil && len(once) > 0 {
-		q.Options = append(q.Options, run.Option{ID: run.Once, Calls: once})
-	}
-	q.Options = append(q.Options, run.Option{ID: run.No})
-	wait := a.cfg.Patience
-	if r.Job != "" {
-		wait = a.cfg.JobWait
-	}
-	return r.Ask(q, a.now().Add(wait)), nil
-}
-
 // act does what was allowed under a question or a grant.
 func (a *Agent) act(ctx context.Context, r run.Run, call llm.Call, t tool.Tool, under, grant string) (run.Run, error) {
-	if t.Spec().Effect == tool.Write {
+	spec := t.Spec()
+	if spec.Effect == tool.Write {
+		free, ok := a.live.hold(ctx, r.Key)
+		if !ok {
+			return r, fmt.Errorf("start %s: %w", call.Name, context.Cause(ctx))
+		}
+		defer free()
 		var err error
-		if r, err = a.store.Save(ctx, r.Start(call.ID)); err != nil {
+		if r, err = a.Store.Save(ctx, r.Start(call.ID)); err != nil {
 			return r, fmt.Errorf("save run %s: %w", r.Key, err)
 		}
-		return a.run(ctx, r, call, t, under)
 	}
-	res, err := a.safely(ctx, t, func(ctx context.Context) (tool.Result, error) { return t.Run(ctx, r.ToolCall(call)) })
-	switch {
-	case err != nil:
-		return r, fmt.Errorf("tool %s: %w", call.Name, err)
-	case res.Post == nil:
-		return a.said(r, call, res, under, 0), nil
-	}
-	return r.Send(call.ID, *res.Post, under, grant), nil
-}
-
-// run runs a tool and takes in what it says.
-func (a *Agent) run(ctx context.Context, r run.Run, call llm.Call, t tool.Tool, under string) (run.Run, error) {
-	began := a.now()
-	res, err := a.safely(ctx, t, func(ctx context.Context) (tool.Result, error) { return t.Run(ctx, r.ToolCall(call)) })
+	began := a.Now()
+	done, err := a.exec.One(ctx, a.job(r, call, t))
 	if err != nil {
 		return r, fmt.Errorf("tool %s: %w", call.Name, err)
 	}
-	return a.said(r, call, res, under, a.now().Sub(began)), nil
+	if done.Err == nil && done.Result.Post != nil {
+		return r.Send(call.ID, *done.Result.Post, under, grant), nil
+	}
+	r = r.Note(func(s *run.Step) { s.Acted += a.Now().Sub(began) })
+	return a.take(ctx, r, call, t, done, under)
+}
+
+// job is a call as the Executor runs it.
+func (a *Agent) job(r run.Run, call llm.Call, t tool.Tool) exec.Job {
+	spec := t.Spec()
+	return exec.Job{
+		Spec: spec, ID: call.ID,
+		Do:    func(ctx context.Context) (tool.Result, error) { return t.Run(ctx, r.ToolCall(call)) },
+		Check: func(res tool.Result) ([]string, *tool.Error) { return tool.CheckOutput(t, res) },
+	}
+}
+
+// readAll runs calls that only read side by side and takes in what they say, in
+// the order of the calls. Of several that ask a person the first does; the others
+// are run again after the answer.
+func (a *Agent) readAll(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, error) {
+	jobs := make([]exec.Job, len(calls))
+	tools := make([]tool.Tool, len(calls))
+	for i, c := range calls {
+		tools[i] = a.Tools.Lookup(c.Name)
+		jobs[i] = a.job(r, c, tools[i])
+	}
+	began := a.Now()
+	within, cancel := a.within(ctx, r)
+	defer cancel()
+	done, err := a.exec.All(within, jobs)
+	if err != nil {
+		if ctx.Err() != nil {
+			return r, fmt.Errorf("tools of step %d: %w", len(r.Steps), err)
+		}
+		// The time of the whole task is over; the guard says so at the next move.
+		return r, nil
+	}
+	r = r.Note(func(s *run.Step) { s.Acted += a.Now().Sub(began) })
+	asks := -1
+	for i, d := range done {
+		if d.Err == nil && d.Result.Ask != nil {
+			if asks < 0 {
+				asks = i
+			}
+			continue
+		}
+		if r, err = a.take(ctx, r, calls[i], tools[i], d, ""); err != nil || r.State != run.Working {
+			return r, err
+		}
+	}
+	if asks >= 0 {
+		return a.asked(r, calls[asks], done[asks].Result.Ask), nil
+	}
+	return r, nil
 }
 
 // choose gives a tool the answer to what it asked.
 func (a *Agent) choose(ctx context.Context, r run.Run, call llm.Call, t tool.Tool, q run.Question) (run.Run, error) {
 	chooser, ok := t.(tool.Chooser)
 	if !ok {
-		return failed(r, call, "the tool "+call.Name+" asks and cannot take an answer"), nil
+		return failed(r, call, "", tool.Error{Type: tool.LogicError, Message: "the tool " + call.Name + " asks and cannot take an answer"}), nil
 	}
 	pick := tool.Pick{Token: q.Token, Choice: q.Answer.Choice, Words: q.Answer.Note, By: q.Answer.By}
-	began := a.now()
-	res, err := a.safely(ctx, t, func(ctx context.Context) (tool.Result, error) {
-		return chooser.Choose(ctx, r.ToolCall(call), pick)
-	})
+	job := a.job(r, call, t)
+	job.Spec.Idempotent = true // by the contract of a Chooser
+	job.Do = func(ctx context.Context) (tool.Result, error) { return chooser.Choose(ctx, r.ToolCall(call), pick) }
+	done, err := a.exec.One(ctx, job)
 	if err != nil {
 		return r, fmt.Errorf("tool %s: %w", call.Name, err)
 	}
-	return a.said(r, call, res, q.ID, a.now().Sub(began)), nil
+	if done.Err == nil && done.Result.Ask != nil {
+		return a.asked(r, call, done.Result.Ask), nil
+	}
+	return a.take(ctx, r, call, t, done, q.ID)
 }
 
-// safely runs a tool under its deadline. A panic, and a deadline that has passed,
-// are results: the tool is at fault, not the program.
-func (a *Agent) safely(ctx context.Context, t tool.Tool, do func(context.Context) (tool.Result, error)) (res tool.Result, err error) {
-	name := t.Spec().Name
-	limit := timeout(t.Spec().Timeout, 30*time.Second)
-	within, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	defer func() {
-		if p := recover(); p != nil {
-			a.log.Error("tool panicked", "tool", name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			res, err = tool.Fail("the tool %s is broken: it panicked", name), nil
-		}
-	}()
-	res, err = do(within)
-	if err != nil && within.Err() != nil && ctx.Err() == nil {
-		return tool.Fail("the tool %s took longer than %s", name, limit), nil
-	}
-	return res, err
-}
-
-// said takes in what a tool has to say.
-func (a *Agent) said(r run.Run, call llm.Call, res tool.Result, under string, took time.Duration) run.Run {
-	if res.Ask == nil {
-		return r.With(run.Result{
-			Result: llm.Result{ID: call.ID, Text: res.Text, Failed: res.Failed},
-			Took:   took, Shows: res.Shows, Under: under,
-		})
-	}
-	q := run.Question{Kind: run.Choose, Token: res.Ask.Token, Text: res.Ask.Text, Calls: []run.Planned{{ID: call.ID, Name: call.Name, Args: call.Args}}}
-	for _, c := range res.Ask.Choices {
+// asked stops the Run with what a tool wants to know.
+func (a *Agent) asked(r run.Run, call llm.Call, ask *tool.Ask) run.Run {
+	q := run.Question{Kind: run.Choose, Token: ask.Token, Text: ask.Text, Calls: []run.Planned{{ID: call.ID, Name: call.Name, Args: call.Args}}}
+	for _, c := range ask.Choices {
 		q.Options = append(q.Options, run.Option{ID: c.ID, Label: c.Label})
 	}
 	if len(q.Options) == 0 {
 		q.Kind = run.Say
 	}
-	return r.Ask(q, a.now().Add(a.cfg.Patience))
+	return r.Ask(q, a.Now().Add(a.cfg.Patience))
+}
+
+// inline is how long a result may be that stands beside the run as the tool gave it.
+const inline = 64 << 10
+
+// take takes in what came of a call: all of it is kept, and what the model reads is
+// cut to size.
+func (a *Agent) take(ctx context.Context, r run.Run, call llm.Call, t tool.Tool, d exec.Done, under string) (run.Run, error) {
+	began, spec := a.Now(), t.Spec()
+	res := run.Result{
+		Result: llm.Result{ID: call.ID, Text: d.Result.Text, Failed: d.Result.Failed},
+		Took:   d.Took, Attempts: d.Attempts, Error: d.Err, Shows: d.Result.Shows, Under: under, Unknown: d.Unknown,
+	}
+	switch {
+	case d.Err != nil && d.Err.Type == tool.ConfigError && len(spec.Alternates) == 0:
+		// No other call of the model can mend it; after Continue it is tried again.
+		r = a.end(r, guard.Verdict{Guard: "config", State: run.Suspended, Why: run.Misset}, "")
+		r.Outcome.Stuck, r.Outcome.Detail = call.Name, d.Err.Message
+		a.Log.Error("a tool is configured wrong", "tool", call.Name, "run", r.Key, "err", d.Err)
+		return r, nil
+	case d.Err != nil:
+		res.Text, res.Failed = d.Err.Message, true
+	case res.Failed:
+		res.Error = &tool.Error{Type: tool.InputError, Tool: call.Name, Attempt: max(1, d.Attempts), Message: res.Text}
+	}
+	if res.Failed {
+		a.catalog.Failed(call.Name, res.Error)
+	} else {
+		a.catalog.Succeeded(call.Name)
+	}
+	said := res.Text
+	if d.Err != nil {
+		b, err := json.Marshal(d.Err)
+		if err != nil {
+			return r, fmt.Errorf("encode error of %s: %w", call.Name, err)
+		}
+		said = string(b)
+	}
+	id := tool.NewID(r.Key+"/"+call.ID, "result")
+	read, err := result.Read(result.Input{
+		Spec: spec, Call: call, Text: said, Failed: res.Failed, Artifact: id, Notes: d.Notes, Goal: r.Text, Now: r.Now,
+	}, a.cfg.Result)
+	if err != nil {
+		// What came breaks the tool's own schema as a whole.
+		res.Failed, res.Error = true, tool.Classify(call.Name, err)
+	}
+	res.Brief, res.Mark, res.Note = read.Brief, read.Mark, read.Note
+	if read.Keep {
+		if _, err := a.Shelf.Put(ctx, tool.Artifact{
+			ID: id, Kind: tool.File, Title: call.Name, Name: call.Name + ".txt",
+			Mime: "text/plain; charset=utf-8", Body: []byte(res.Text), Run: r.Key, Call: r.Key + "/" + call.ID,
+		}); err != nil {
+			return r, fmt.Errorf("keep result of %s: %w", call.Name, err)
+		}
+		res.Kept = id
+	}
+	if read.Keep && len(res.Text) > inline {
+		// All of it is on the shelf; beside the run stands what was read.
+		res.Text = read.Brief
+	}
+	if r, res, err = a.digest(ctx, r, spec, res); err != nil {
+		return r, err
+	}
+	r = r.With(res)
+	return r.Note(func(s *run.Step) { s.Read += a.Now().Sub(began) }), nil
 }
 
 // failed gives a call a result that the model can mend.
-func failed(r run.Run, call llm.Call, text string) run.Run {
-	return r.With(run.Result{Result: llm.Result{ID: call.ID, Text: text, Failed: true}})
+func failed(r run.Run, call llm.Call, why run.Unrun, e tool.Error) run.Run {
+	return r.With(refusal(call, why, e))
+}
+
+func refusal(call llm.Call, why run.Unrun, e tool.Error) run.Result {
+	e.Tool = call.Name
+	res := run.Result{Result: llm.Result{ID: call.ID, Text: e.Message, Failed: true}, Error: &e, Unrun: why}
+	if e.Suggestion != "" {
+		res.Note = "⟦" + e.Suggestion + "⟧"
+	}
+	return res
+}
+
+// unrun is the result of a call that was not run and is nobody's fault.
+func unrun(call llm.Call, why run.Unrun, text string) run.Result {
+	return run.Result{Result: llm.Result{ID: call.ID, Text: text, Failed: true}, Unrun: why}
 }
 
 // denied is what the model hears of a call that its Question did not allow.
-func denied(q run.Question) string {
+func denied(q run.Question) tool.Error {
 	who := q.Answer.Name
 	if who == "" {
 		who = q.Answer.By
@@ -274,5 +384,5 @@ func denied(q run.Question) string {
 	if q.Answer.Note != "" {
 		said += ": " + q.Answer.Note
 	}
-	return said
+	return tool.Error{Type: tool.InputError, Message: said, Suggestion: "say that it was not done; do not ask again for the same"}
 }

@@ -101,7 +101,7 @@ func TestA15TheCardIsWrittenFromTheStoredCalls(t *testing.T) {
 // A12: a write that cannot say what it would do is shown with its arguments, whole.
 func TestA12AWriteWithoutAPlanShowsItsArguments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		args := `{"to":"prod","note":"` + strings.Repeat("long ", 3000) + "\n```\"}"
+		args := `{"note":"` + strings.Repeat("long ", 3000) + "\n```\",\"to\":\"prod\"}"
 		args = strings.ReplaceAll(args, "\n", `\n`)
 		r := start(t, setup{says: map[string][]llm.Reply{"m1": {says("", call("deploy", args))}}})
 		r.hear("m1", here, "export the list")
@@ -194,6 +194,40 @@ func TestA4APressByAStrangerIsAnsweredAndChangesNothing(t *testing.T) {
 	})
 }
 
+// named is a platform that knows how people are called.
+type named struct{ bot.Poster }
+
+func (named) NameOf(person string) string { return nameOf(person) }
+
+// A4: who may not decide hears by name who may: whoever asked, for what is their own.
+func TestA4WhoMayDecideIsNamed(t *testing.T) {
+	own := []llm.Reply{says("", call("schedule_pause", `{}`))}
+	for name, tt := range map[string]struct {
+		text, by string
+		says     []llm.Reply
+		want     string
+	}{
+		"what others will see":         {monthly, gus, []llm.Reply{both()}, "This is not yours to decide. It waits for Lee or Moe; who asked may deny it."},
+		"in Chinese":                   {"把销售数据汇总，发到 #sales", gus, []llm.Reply{both()}, "这件事不由你决定。要等 Lee 或 Moe 决定；提出的人可以拒绝。"},
+		"what is the asker's":          {"pause it", lee, own, "This is not yours to decide. It waits for Ana."},
+		"what is the asker's, Chinese": {"暂停它", gus, own, "这件事不由你决定。要等 Ana 决定。"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := start(t, setup{
+					cfg: bot.Config{Approvers: []string{lee, moe, "web:demo:lead"}}, says: map[string][]llm.Reply{"m1": tt.says},
+					poster: func(p bot.Poster) bot.Poster { return named{p} },
+				})
+				r.hear("m1", here, tt.text)
+				r.click(bot.Click{Place: here, From: tt.by, Question: "m1/q1", Choice: r.shows("m1/q1").Choices[0].ID})
+				if d := cmp.Diff([]string{tt.want}, r.whispers(here, tt.by)); d != "" {
+					t.Errorf("who pressed hears (-want +got):\n%s", d)
+				}
+			})
+		})
+	}
+}
+
 // A8, A9, A10: a press that comes second, too late, or on what nobody knows is
 // answered to who pressed, in the language of the question, and does nothing.
 func TestA10APressThatDoesNotCountIsAnsweredToWhoPressed(t *testing.T) {
@@ -224,7 +258,7 @@ func TestA10APressThatDoesNotCountIsAnsweredToWhoPressed(t *testing.T) {
 		"a second too late": {monthly, func(r *rig) {
 			pass(patience + time.Second)
 			r.press(desk, lee, "m1/q1", run.Always)
-		}, lee, expired, "**May I do this?**", 0},
+		}, lee, expired, "**Expired: nobody decided in time**", 0},
 		"after it was closed": {monthly, func(r *rig) {
 			pass(patience + time.Minute)
 			r.press(desk, lee, "m1/q1", run.Always)

@@ -55,13 +55,22 @@ type Agent interface {
 	// one, or returns run.ErrAnswered if somebody was faster.
 	Overdue(context.Context) ([]run.Question, error)
 	Expire(ctx context.Context, question string) (run.Question, error)
-	// Stop returns the Runs that it will end, or run.ErrNotAllowed.
+	// Stop returns the Runs that it will end, or run.ErrNotAllowed if there are
+	// only such as the person may not end.
 	Stop(context.Context, run.Stop) ([]run.Request, error)
+	// CallOff stops the Runs of by at home that wait with an open approval, and
+	// returns them; with like only those that ask for the very same.
+	CallOff(ctx context.Context, home, by string, like *run.Question) ([]run.Request, error)
+	// Outcome returns what came of a Run that has ended, and false of any other.
+	Outcome(ctx context.Context, key string) (run.Outcome, bool, error)
 	// Resume returns the Run that will go on, run.ErrNotAllowed, or
 	// run.ErrAnswered if it is not suspended.
 	Resume(ctx context.Context, key, press, by string) (run.Request, error)
-	// Hear reads words as the answer to what by is asked at home, if they are.
+	// Hear reads words as the answer to what by is asked at home, or may decide
+	// there, if they are.
 	Hear(ctx context.Context, home, by, text string) (run.Answer, bool, error)
+	// Serves reports whether a person has asked for something at home.
+	Serves(ctx context.Context, home, person string) (bool, error)
 	Delivered(context.Context, run.Receipt) error
 }
 
@@ -77,6 +86,9 @@ type Config struct {
 	Zone     string            // IANA name, for people whose platform knows none
 	// Approvers are the Persons who may approve, to be named to who may not.
 	Approvers []string
+	// HasModel is set if a language model should answer, so that people are told
+	// when the built-in rules do.
+	HasModel bool
 }
 
 // Parts are what a Bot is made of.
@@ -96,6 +108,7 @@ type Parts struct {
 type Bot struct {
 	cfg Config
 	Parts
+	outage outage
 }
 
 var (
@@ -111,11 +124,12 @@ func New(cfg Config, p Parts) *Bot {
 	if cfg.Zone == "" {
 		cfg.Zone = "UTC"
 	}
-	return &Bot{cfg, p}
+	return &Bot{cfg: cfg, Parts: p}
 }
 
 // Receive implements Receiver. What is asked in words may be answered so by whom it
-// is asked; such an answer, like a stop or an edit, waits for nobody.
+// is asked, unless the words plainly ask for something else; such an answer, like a
+// stop or an edit, waits for nobody.
 func (b *Bot) Receive(ctx context.Context, m Message) error {
 	it := Item{Key: m.Key, Place: m.Place, Lane: Talk, Message: &m}
 	if m.Edits != "" || isStop(m.Text) && (m.Addressed || m.InThread || m.Direct) {
@@ -126,7 +140,7 @@ func (b *Bot) Receive(ctx context.Context, m Message) error {
 	if err != nil {
 		return fmt.Errorf("hear %s: %w", m.Key, err)
 	}
-	if ok {
+	if ok && !(ans.Choice == "" && b.asksAnew(ctx, m)) {
 		ans.Key, ans.At, ans.Name = m.Key, m.At, m.Name
 		it.Lane, it.Answer = Control, &ans
 	}

@@ -426,7 +426,7 @@ func TestGivingUpIsTriedAgain(t *testing.T) {
 func TestAGivenUpRunEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, setup{says: map[string][]llm.Reply{"m1": {says("", call("ask", `{"question":"哪个频道？"}`)), says("", call("break", `{}`))}}})
-		r.tools.broken = 1000
+		r.store.broken = "break"
 		r.hear("m1", here, "导出数据")
 		r.hear("m2", here, "#销售")
 		pass(15 * time.Second)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hermes/agent/run"
@@ -35,12 +36,18 @@ func (b *Bot) control(ctx context.Context, it Item) error {
 // who gave it is told so, where it was given.
 func (b *Bot) settle(ctx context.Context, it Item, ans run.Answer) error {
 	if ans.Name == "" {
-		ans.Name = b.nameOf(it.Place.Platform, ans.By)
+		ans.Name = b.nameOf(ans.By)
 	}
 	q, err := b.Agent.Settle(ctx, ans)
 	if text, ok := excuse(q, err, b.lang(it, q)); ok {
 		if errors.Is(err, run.ErrNotAllowed) && q.Kind == run.Approve {
-			text += b.approvers(it.Place.Platform, b.lang(it, q))
+			text += b.approvers(it.Place.Platform, b.lang(it, q), q)
+		}
+		if errors.Is(err, run.ErrExpired) {
+			// The Continue that the words tell of comes at once.
+			if err := b.late(ctx, it, q.ID); err != nil {
+				return fmt.Errorf("expired question %s: %w", q.ID, err)
+			}
 		}
 		return b.whisper(ctx, it, ans.By, text, b.lang(it, q))
 	}
@@ -95,10 +102,19 @@ func (b *Bot) stop(ctx context.Context, it Item, s run.Stop) error {
 			return err
 		}
 	}
+	if m := it.Message; m != nil && m.Edits != "" && len(stopped) > 0 && m.Text != "" && !isStop(m.Text) {
+		// What was asked for is now something else, and begins where that ends.
+		return b.Inbox.Add(ctx, Item{Key: it.Key + "/anew", Place: it.Place, Lane: Talk, Message: m})
+	}
 	return nil
 }
 
+// resume lets a suspended Run go on. Its end then has no Continue any more.
 func (b *Bot) resume(ctx context.Context, it Item, key, by string) error {
+	out, ended, err := b.Agent.Outcome(ctx, key)
+	if err != nil {
+		return err
+	}
 	req, err := b.Agent.Resume(ctx, key, it.Key, by)
 	lang := b.lang(it, run.Question{})
 	switch text, ok := excuse(run.Question{}, err, lang); {
@@ -108,6 +124,17 @@ func (b *Bot) resume(ctx context.Context, it Item, key, by string) error {
 		return b.whisper(ctx, it, by, text, lang)
 	case err != nil:
 		return err
+	}
+	if ended {
+		home, err := ParsePlace(req.Home)
+		if err != nil {
+			return fmt.Errorf("home of run %s: %w", key, err)
+		}
+		end, _ := b.ending(home, key, out.Lang, out)
+		end.Rev, end.Choices = 1, nil
+		if err := b.Outbox.Add(ctx, end); err != nil {
+			return fmt.Errorf("end of %s: %w", key, err)
+		}
 	}
 	return b.goOn(ctx, it.Key, req.Key, req.Home)
 }
@@ -137,22 +164,28 @@ func (b *Bot) goOn(ctx context.Context, why, key, home string) error {
 	})
 }
 
-// approvers names who may approve on a platform, or nobody.
-func (b *Bot) approvers(platform, lang string) string {
+// approvers names who may approve what a question asks: who asked for it, if it is
+// their own, else those that the program was told of on a platform, or nobody.
+func (b *Bot) approvers(platform, lang string, q run.Question) string {
+	w := words(lang)
+	if len(q.Calls) > 0 && !slices.ContainsFunc(q.Calls, func(c run.Planned) bool { return !c.Own }) {
+		return w.onlyThey(b.nameOf(q.Asked))
+	}
 	var names []string
 	for _, p := range b.cfg.Approvers {
 		if strings.HasPrefix(p, platform+":") {
-			names = append(names, b.nameOf(platform, p))
+			names = append(names, b.nameOf(p))
 		}
 	}
 	if len(names) == 0 {
 		return ""
 	}
-	w := words(lang)
 	return w.theyMay(strings.Join(names, w.comma))
 }
 
-func (b *Bot) nameOf(platform, person string) string {
+// nameOf is how the person's own platform calls a Person.
+func (b *Bot) nameOf(person string) string {
+	platform, _, _ := strings.Cut(person, ":")
 	if n, ok := b.Chats[platform].(Namer); ok {
 		return n.NameOf(person)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"hermes/agent/run"
@@ -77,8 +79,11 @@ func (b *Bot) say(ctx context.Context, p Post) (Receipt, error) {
 	if ctx.Err() == nil && hopeless(err, p.Attempt) {
 		b.Log.Error("post failed", "post", p.Key, "place", p.Place, "attempt", p.Attempt, "err", err)
 		why := w.undelivered[troubleOf(err)]
-		if errors.Is(err, ErrUnknown) {
+		switch {
+		case errors.Is(err, ErrUnknown):
 			why = w.unknown
+		case p.File != nil && troubleOf(err) == run.Refused:
+			why = w.noUpload
 		}
 		return Receipt{Failed: why}, nil
 	}
@@ -137,7 +142,10 @@ func (b *Bot) attach(ctx context.Context, p Post, files []File, r Receipt) error
 	for i, f := range files {
 		file := Post{
 			Key: fmt.Sprintf("%s/file%d", p.Key, i+1), Place: p.Place, Lang: p.Lang, Kind: Report,
-			File: &f, After: p.Key, Only: p.Only, Trace: p.Trace,
+			File: &f, After: p.Key, Only: p.Only, Trace: p.Trace, Home: p.Home,
+		}
+		if file.Home == (Place{}) {
+			file.Home = p.Place
 		}
 		if err := b.Outbox.Add(ctx, file); err != nil {
 			return fmt.Errorf("file %s of %s: %w", f.Name, p.Key, err)
@@ -161,7 +169,39 @@ func (b *Bot) tell(ctx context.Context, p Post) error {
 		return b.goOn(ctx, p.Key, p.Run, p.Home.String())
 	case p.Question != "" && r.Failed == "":
 		return b.Agent.Delivered(ctx, r)
+	case p.File != nil && p.After != "":
+		return b.missing(ctx, p)
 	default:
 		return nil
 	}
+}
+
+// missing says at home which files of a post are not there, once the fate of all is
+// known: whoever was told that it is posted should know.
+func (b *Bot) missing(ctx context.Context, p Post) error {
+	all, err := b.Outbox.Following(ctx, p.After)
+	if err != nil {
+		return fmt.Errorf("files of %s: %w", p.After, err)
+	}
+	var names, whys []string
+	for _, f := range all {
+		switch {
+		case f.File == nil:
+		case f.Receipt == nil:
+			return nil // the last of them says it
+		case f.Receipt.Failed != "":
+			names = append(names, code(f.File.Name))
+			if !slices.Contains(whys, f.Receipt.Failed) {
+				whys = append(whys, f.Receipt.Failed)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	w := words(p.Lang)
+	return b.Outbox.Add(ctx, Post{
+		Key: p.After + "/missing", Place: p.Home, Lang: p.Lang, Kind: Trouble, Only: p.Only, Trace: p.Trace,
+		Text: w.missing(names, strings.Join(whys, "; "), p.Home == p.Place),
+	})
 }

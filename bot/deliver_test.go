@@ -362,3 +362,93 @@ func (w *watched) of(key string) []string {
 
 // plain hides that a platform can look.
 type plain struct{ bot.Poster }
+
+// fileless is a platform that takes no files, or not the first so often.
+type fileless struct {
+	bot.Poster
+	err   error
+	until int // how often it fails; 0 is for ever
+
+	mu    sync.Mutex
+	tries int
+}
+
+func (f *fileless) around(p bot.Poster) bot.Poster {
+	f.Poster = p
+	return f
+}
+
+func (f *fileless) Post(ctx context.Context, p bot.Post) (bot.Receipt, error) {
+	if p.File == nil {
+		return f.Poster.Post(ctx, p)
+	}
+	f.mu.Lock()
+	f.tries++
+	fails := f.until == 0 || f.tries <= f.until
+	f.mu.Unlock()
+	if fails {
+		return bot.Receipt{}, f.err
+	}
+	return f.Poster.Post(ctx, p)
+}
+
+// Who was told that a report is posted is told once, and at home, which of its files
+// are not there; so is who sees the card. Those that come late are no fault.
+func TestMissingFilesAreNamedAtHome(t *testing.T) {
+	refused, busy := fmt.Errorf("missing_scope: %w", bot.ErrRefused), fmt.Errorf("429: %w", bot.ErrBusy)
+	for name, tt := range map[string]struct {
+		text  string
+		err   error
+		until int
+		want  []string
+	}{
+		"refused":            {"export the list", refused, 0, []string{"The post is there, but without 2 files: ` sales.xlsx `, ` sales.png ` (I may not upload files).", "What stands above is without 2 files: ` sales.xlsx `, ` sales.png ` (I may not upload files)."}},
+		"refused in Chinese": {"导出数据", refused, 0, []string{"上面的内容缺少文件：` sales.xlsx `、` sales.png `（我无权上传文件）。", "消息已经发出，但缺少文件：` sales.xlsx `、` sales.png `（我无权上传文件）。"}},
+		"one of two":         {"export the list", refused, 1, []string{"What stands above is without 1 file: ` sales.xlsx ` (I may not upload files)."}},
+		"busy for ever":      {"export the list", busy, 0, []string{"The post is there, but without 2 files: ` sales.xlsx `, ` sales.png ` (the place was busy for too long).", "What stands above is without 2 files: ` sales.xlsx `, ` sales.png ` (the place was busy for too long)."}},
+		"busy for a while":   {"export the list", busy, 3, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := &fileless{err: tt.err, until: tt.until}
+				r := start(t, setup{
+					says:   map[string][]llm.Reply{"m1": {says("", call("post_message", `{"channel":"#sales"}`))}},
+					poster: func(p bot.Poster) bot.Poster { return plain{f.around(p)} },
+				})
+				r.hear("m1", here, tt.text)
+				r.out.forget = map[string]int{report + "/file2": 1}
+				r.press(here, lee, "m1/q1", run.Yes)
+				pass(5 * time.Minute)
+				var got []string
+				for _, p := range r.chat.Posts() {
+					if strings.HasSuffix(p.Key, "/missing") {
+						got = append(got, p.Text)
+						if p.Place != here {
+							t.Errorf("said at %v, want at home", p.Place)
+						}
+					}
+				}
+				slices.Sort(got)
+				if d := cmp.Diff(tt.want, got); d != "" {
+					t.Errorf("said of files (-want +got):\n%s", d)
+				}
+			})
+		})
+	}
+}
+
+// A file that waits for another try holds up nothing that is said in its place.
+func TestAFileThatFailsHoldsUpNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fileless{err: bot.ErrBusy}
+		r := start(t, setup{
+			says:   map[string][]llm.Reply{"m1": {says("", call("make_report", `{}`)), says("Here it is.")}},
+			poster: func(p bot.Poster) bot.Poster { return plain{f.around(p)} },
+		})
+		r.hear("m1", here, "export the list")
+		r.hear("m2", here, "export the list")
+		if got := r.said(here); !slices.Contains(got, "done with m2") {
+			t.Errorf("said %q, want the next answer though files wait", got)
+		}
+	})
+}

@@ -56,7 +56,14 @@ type JobView struct {
 	ID, Name, When, Zone, To, Owner, State string
 	Next                                   []time.Time
 	Slots                                  []SlotView
-	Grant                                  string // "until 3 May 2027, 11 of 12 left", or empty
+	Grant                                  *GrantView // nil: each post is asked for
+}
+
+// A GrantView is what a schedule may do without being asked for.
+type GrantView struct {
+	Until     time.Time
+	Left, Max int
+	Once      bool // it is for one time, which says it all
 }
 
 // A SlotView is one time of a schedule.
@@ -69,6 +76,7 @@ type SlotView struct {
 // A RunView is one piece of work.
 type RunView struct {
 	Trace, Key, Asker, Text, State, Model string
+	Status                                string // State, and how it ended: a run.Status
 	Home                                  Place
 	Steps, In, Out                        int
 	Created, Updated                      time.Time
@@ -82,11 +90,24 @@ type StepView struct {
 	Result string
 	Failed bool
 	Took   time.Duration
-	Under  string // what allowed it
+	Under  string // the id of the question or the grant that it came under, or empty
+	By     string // the Person whose word that was
+	Ruling Ruling // and what it was
 }
+
+// A Ruling is how a person has decided on a step.
+type Ruling string
+
+// The rulings.
+const (
+	Approved Ruling = "approved" // by a press on its card
+	Granted  Ruling = "granted"  // by what was allowed for the schedule
+	Denied   Ruling = "denied"
+	Answered Ruling = "answered" // a question of the tool
+)
 
 // A FactView is something remembered.
 type FactView struct {
-	ID, Text, Source, Link, Status string
-	At                             time.Time
+	ID, Text, Link, Status string
+	At                     time.Time
 }

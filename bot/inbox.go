@@ -64,7 +64,8 @@ type Inbox interface {
 
 // An Outbox keeps Posts until they are delivered: of each Place one at a time, the
 // oldest first; a Post with After not before that one is delivered, and not at all
-// if that one has failed.
+// if that one has failed. While a Post with After waits for another try, it holds up
+// nothing.
 type Outbox interface {
 	// Add keeps a Post. If its Key is known with the same or a higher Rev,
 	// nothing changes; if with a lower one, the content is replaced and the
@@ -78,4 +79,7 @@ type Outbox interface {
 	Note(ctx context.Context, p Post, r Receipt) error
 	Done(context.Context, Post) error
 	Retry(ctx context.Context, p Post, reason string, at time.Time) error
+	// Following returns the Posts with After, each with its Receipt once that is
+	// noted, in the order in which they came.
+	Following(ctx context.Context, after string) ([]Post, error)
 }

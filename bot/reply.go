@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -31,17 +32,102 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 		if out.Why != run.Stopped {
 			p.Kind = Trouble
 		}
-		p.Text = w.ended[out.Why]
+		p.Text = w.ending(out)
 		if out.State == run.Suspended {
 			p.Choices = []Choice{{ID: "continue:" + key, Label: w.goOn, Style: Primary}}
 		}
 	}
+	for _, name := range out.Unsure {
+		p.Text = w.unsure(w.tool(name)) + "\n\n" + p.Text
+	}
+	if len(out.Unproven) > 0 {
+		p.Text += "\n\n" + w.unproven(strings.Join(out.Unproven, w.listed))
+	}
+	if p.Text == "" && out.Question == nil && out.State == run.Done {
+		p.Text = w.noWords + w.found(out.Found)
+	}
+	switch {
+	case !b.cfg.HasModel || out.Model == "":
+	case out.Model != rulesModel:
+		b.outage.over()
+	case b.outage.tells(home, key, p.Key):
+		p.Text = w.noModel + "\n\n" + p.Text
+	}
 	if model != "" {
-		p.Footer = w.footer(model, out.Steps, out.Usage.In, out.Usage.Out, trace)
+		p.Footer = w.footer(out, model, trace)
 	} else {
 		p.Footer = w.trace(trace)
 	}
 	return p
+}
+
+// ending is what people read of a Run that ended without its answer: why, where it
+// stood, and what there is.
+func (w *wording) ending(out run.Outcome) string {
+	text := w.ended[out.Why]
+	switch out.Why {
+	case run.Stopped, run.Expired, run.ModelGone, run.Busy, run.Refused, run.Broken:
+	default:
+		if out.Stuck != "" {
+			text += "\n" + w.stuckAt + w.tool(out.Stuck)
+			if out.Why == run.Misset && out.Detail != "" {
+				text += " (" + oneLine.Replace(out.Detail) + ")"
+			}
+		}
+	}
+	switch {
+	case out.Text != "":
+		text += "\n\n" + out.Text
+	case len(out.Found) > 0 && out.Why != run.Expired && out.Why != run.Stopped:
+		text += "\n\n" + w.soFar + w.found(out.Found)
+	}
+	return text
+}
+
+// price is what an answer has cost, if the model has a price.
+func price(nanos int64) string {
+	if nanos <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" · $%.4f", float64(nanos)/1e9)
+}
+
+// ended names how a Run has ended, unless it has its answer: the word that lists and
+// reports use.
+func ended(out run.Outcome) string {
+	if out.Why == "" || out.State == run.Waiting {
+		return ""
+	}
+	return " · " + string(run.StatusOf(out.State, out.Why))
+}
+
+// tool is how people call a tool.
+func (w *wording) tool(name string) string {
+	if said := w.tools[name]; said != "" {
+		return said
+	}
+	return code(name) // a model may ask for what is not there
+}
+
+// longestFound is how much of one finding is said.
+const longestFound = 400
+
+// found lists what the tools have said. It is data: it stands between marks that it
+// cannot close.
+func (w *wording) found(all []run.Finding) string {
+	var text strings.Builder
+	for _, f := range all {
+		name := w.tool(f.Tool)
+		if about := w.about(f.Args); about != "" {
+			name += w.colon + about
+		}
+		said := []rune(strings.Join(strings.Fields(f.Text), " "))
+		if len(said) > longestFound {
+			said = append(said[:longestFound], '…')
+		}
+		text.WriteString("\n- " + name + "\n  " + code(string(said)))
+	}
+	return text.String()
 }
 
 // card is an open question.
@@ -75,13 +161,25 @@ func (w *wording) label(q run.Question, o run.Option) string {
 	if o.ID != run.Always {
 		return w.option[o.ID]
 	}
-	until := q.Grant.Until.Format(w.until)
+	until, now := q.Grant.Until.Format(w.until), false
 	for _, c := range q.Calls {
-		if c.Job == "" {
-			return w.alwaysNow(q.Cadence, until)
+		now = now || c.Job == ""
+		if isOnce(c) {
+			until = "" // its time says it all
 		}
 	}
+	if now {
+		return w.alwaysNow(q.Cadence, until)
+	}
 	return w.always(q.Cadence, until)
+}
+
+// isOnce reports whether a call plans something for one time.
+func isOnce(c run.Planned) bool {
+	var in struct {
+		Spec string `json:"spec"`
+	}
+	return c.Job != "" && json.Unmarshal(c.Args, &in) == nil && strings.HasPrefix(in.Spec, "@once ")
 }
 
 // asks is what a question asks, in words.
@@ -189,16 +287,16 @@ func stepLine(w *wording, s run.Step, id, tool string, args json.RawMessage) str
 			continue
 		}
 		mark = "✓"
-		if res.Failed {
+		switch {
+		case res.Unrun == run.Forbidden: // somebody said no, which is no failure
+			mark = "–"
+		case res.Failed:
 			mark = "✗"
 		}
 	}
-	name := w.tools[tool]
-	if name == "" {
-		name = code(tool) // a model may ask for what is not there
-	}
-	if about := about(args); about != "" {
-		name += ": " + about
+	name := w.tool(tool)
+	if about := w.about(args); about != "" {
+		name += w.colon + about
 	}
 	return mark + " " + name
 }
@@ -208,7 +306,7 @@ const longestAbout = 120
 
 // about picks from a call's arguments what tells people most, as one short line: a
 // second one would look like a step of its own.
-func about(args json.RawMessage) string {
+func (w *wording) about(args json.RawMessage) string {
 	var in struct {
 		Measure string   `json:"measure"`
 		By      []string `json:"by"`
@@ -221,7 +319,15 @@ func about(args json.RawMessage) string {
 		return ""
 	}
 	var parts []string
-	for _, s := range []string{in.Measure, strings.Join(in.By, ", "), strings.ReplaceAll(in.Period, "_", " "), in.Channel, in.When, in.Object} {
+	by := make([]string, len(in.By))
+	for i, s := range in.By {
+		by[i] = w.term(s)
+	}
+	period := in.Period
+	if period = w.term(period); period == in.Period {
+		period = strings.ReplaceAll(period, "_", " ")
+	}
+	for _, s := range []string{w.term(in.Measure), strings.Join(by, w.listed), period, in.Channel, w.term(readable(in.When)), in.Object} {
 		if s != "" {
 			parts = append(parts, s)
 		}
@@ -231,6 +337,20 @@ func about(args json.RawMessage) string {
 		text = append(text[:longestAbout], '…')
 	}
 	return string(text)
+}
+
+// cron is a time as programs write it, which tells people nothing.
+var cron = regexp.MustCompile(`^(@|[-\d*/,?#LW]+( [-\d*/,?#LWA-Z]+){4,5}$)`)
+
+// readable is a time as people read it, or nothing if it is written for programs.
+func readable(when string) string {
+	if at, ok := strings.CutPrefix(when, "@once "); ok {
+		return strings.Replace(at, "T", " ", 1)
+	}
+	if cron.MatchString(when) {
+		return ""
+	}
+	return when
 }
 
 // isStop reports whether a text means that the work in its place shall end. It is

@@ -28,15 +28,31 @@ func TestAboutBearsWhateverAModelWrote(t *testing.T) {
 		`{"measure":"sales","by":["region","product"],"period":"last_month"}`: "sales · region, product · last month",
 		`{"channel":"#sales","when":"monthly"}`:                               "#sales · monthly",
 		`{"measure":"a\nb\r\n# c"}`:                                           "a b # c",
+		`{"channel":"#sales","when":"@once 2026-12-07T09:00"}`:                "#sales · 2026-12-07 09:00",
+		`{"when":"0 9 1 * *"}`:                                                "",
+		`{"when":"*/5 8-18 * * MON-FRI"}`:                                     "",
+		`{"when":"@every 5m"}`:                                                "",
+		`{"when":"every 1st at 9"}`:                                           "every 1st at 9",
 		`{"measure":7}`:                                                       "",
 		`[]`:                                                                  "",
 		`null`:                                                                "",
 		``:                                                                    "",
 		`{"$unreadable":"{"}`:                                                 "",
 	} {
-		if got := about(json.RawMessage(args)); got != want {
+		if got := english.about(json.RawMessage(args)); got != want {
 			t.Errorf("about(%s) = %q, want %q", args, got, want)
 		}
+	}
+}
+
+// A Chinese line has Chinese words for what models write.
+func TestAboutIsInTheLanguageOfTheLine(t *testing.T) {
+	const args = `{"measure":"sales","by":["region","product"],"period":"last_month"}`
+	if got, want := chinese.about(json.RawMessage(args)), "销售额 · 地区、产品 · 上个月"; got != want {
+		t.Errorf("about(%s) = %q, want %q", args, got, want)
+	}
+	if got, want := chinese.about(json.RawMessage(`{"measure":"churn","period":"weeks_ago:3"}`)), "churn · weeks ago:3"; got != want {
+		t.Errorf("about = %q, want %q: what has no words stays", got, want)
 	}
 }
 
@@ -47,10 +63,10 @@ func TestAboutIsOneShortLine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := about(args); strings.ContainsAny(got, "\r\n") || utf8.RuneCountInString(got) > 121 {
+		if got := chinese.about(args); strings.ContainsAny(got, "\r\n") || utf8.RuneCountInString(got) > 121 {
 			t.Errorf("about(%s) = %q, want one short line", args, got)
 		}
-		about(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
+		english.about(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
 	})
 }
 
@@ -293,7 +309,7 @@ func TestNoSentenceIsTooLong(t *testing.T) {
 	const most = 250
 	for _, w := range []*wording{&english, &chinese} {
 		texts := []string{
-			w.faster("Lee", w.chosen[run.Once]("Lee")), w.expired(time.Now()), w.footer("model", 3, 1, 2, "ca0df2c9"),
+			w.faster("Lee", w.chosen[run.Once]("Lee")), w.expired(time.Now()), w.footer(run.Outcome{Steps: 3, Usage: llm.Usage{In: 1, Out: 2, Nanos: 3}}, "model", "ca0df2c9"),
 			w.always("monthly", "2 Jan 2027"), w.alwaysNow("monthly", "2 Jan 2027"), w.trace("ca0df2c9"),
 		}
 		for _, v := range reflect.VisibleFields(reflect.TypeFor[wording]()) {
@@ -316,6 +332,49 @@ func TestNoSentenceIsTooLong(t *testing.T) {
 					t.Errorf("%d characters: %s", n, sentence)
 				}
 			}
+		}
+	}
+}
+
+// What is planned for one time is allowed for that time, and not until a day a year
+// from now.
+func TestAOneOffIsAllowedForItsTime(t *testing.T) {
+	once := run.Planned{Name: "schedule_add", Job: "j1", Args: json.RawMessage(`{"spec":"@once 2026-12-07T09:00"}`)}
+	monthly := run.Planned{Name: "schedule_add", Job: "j1", Args: json.RawMessage(`{"spec":"0 9 1 * *"}`)}
+	post := run.Planned{Name: "post_message", Args: json.RawMessage(`{}`)}
+	grant := &run.Grant{Until: time.Date(2027, 12, 30, 0, 0, 0, 0, time.UTC)}
+	for name, tt := range map[string]struct {
+		w       *wording
+		calls   []run.Planned
+		cadence string
+		want    string
+	}{
+		"once":              {&english, []run.Planned{once}, "once, on Monday, 7 December 2026 at 09:00", "Allow once, on Monday, 7 December 2026 at 09:00"},
+		"now and once":      {&english, []run.Planned{post, once}, "once, on Monday, 7 December 2026 at 09:00", "Post now and once, on Monday, 7 December 2026 at 09:00"},
+		"once, Chinese":     {&chinese, []run.Planned{once}, "2026年12月7日（周一）09:00，仅一次", "允许执行：2026年12月7日（周一）09:00，仅一次"},
+		"now, once Chinese": {&chinese, []run.Planned{post, once}, "2026年12月7日（周一）09:00，仅一次", "现在发，另外：2026年12月7日（周一）09:00，仅一次"},
+		"monthly":           {&english, []run.Planned{post, monthly}, "monthly", "Post now and monthly until 30 Dec 2027"},
+		"monthly, Chinese":  {&chinese, []run.Planned{monthly}, "每月", "允许每月执行，到 2027年12月30日"},
+	} {
+		q := run.Question{Kind: run.Approve, Calls: tt.calls, Cadence: tt.cadence, Grant: grant}
+		if got := tt.w.label(q, run.Option{ID: run.Always, Grant: true}); got != tt.want {
+			t.Errorf("%s: label = %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+// A text that takes back what was asked begins, or ends, so; what merely has such
+// words in it does not.
+func TestCorrections(t *testing.T) {
+	for text, want := range map[string]bool{
+		"wait, post it to #sales instead": true, "No wait, make it Tuesday": true, "no, to #ops": true, "actually use Europe": true,
+		"hold on, not yet": true, "post it to #ops instead": true, "sorry, I meant March": true, "oh no, make it weekly": true,
+		"等等，发到 #ops": true, "不对，改成周二": true, "不，发到 #ops": true, "改成周二": true, "把时间改成周二": true, "不好意思，错了，发到 #ops": true,
+		"no rush": false, "no problem": false, "export the list": false, "I have no idea": false, "show sales instead of profit by region": false,
+		"waiting time by region": false, "make a report": false, "不错": false, "不用了": false, "把上个月的数据汇总": false, "": false,
+	} {
+		if got := corrects(text); got != want {
+			t.Errorf("corrects(%q) = %t, want %t", text, got, want)
 		}
 	}
 }

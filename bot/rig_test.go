@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -78,17 +79,19 @@ func start(t *testing.T, s setup) *rig {
 	}
 	r.in = &inbox{Inbox: bottest.NewInbox()}
 	r.out = &outbox{Outbox: bottest.NewOutbox()}
-	r.store = &shop{agenttest.NewStore(), r.out}
+	r.store = &shop{Store: agenttest.NewStore(), out: r.out}
 	set, err := tool.NewSet(r.tools.all()...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
 	var thinks bot.Agent = agent.New(agent.Config{
-		Limits:   guard.Limits{Steps: 6, Repeat: 3},
 		Deciders: guard.Deciders{Admins: []string{lee, moe}},
 		Patience: patience, JobWait: 2 * patience, Uses: 12,
-	}, agent.NewModels(r.brain, nil, time.Now), set, nobody{}, r.store, time.Now, log)
+	}, agent.Parts{
+		Models: agent.NewModels(time.Now, agent.Member{Model: r.brain, Rules: true}), Tools: set, Memory: nobody{}, Store: r.store, Shelf: noShelf{},
+		Now: time.Now, Log: log,
+	})
 	if s.agent != nil {
 		thinks = s.agent(thinks)
 	}
@@ -276,10 +279,8 @@ func (nobody) Recall(context.Context, run.Request) ([]llm.Fact, error) { return 
 
 // tools are what the model has.
 type tools struct {
-	mu     sync.Mutex
-	added  int
-	broken int // how often break fails before it works
-	tried  int
+	mu    sync.Mutex
+	added int
 }
 
 func (s *tools) all() []tool.Tool {
@@ -293,14 +294,9 @@ func (s *tools) all() []tool.Tool {
 			return tool.Result{Text: `{"artifact":"a1"}`, Shows: []string{"a1"}}, nil
 		}),
 		tool.New(tool.Spec{Name: "break", Effect: tool.Read, Unattended: true}, func(context.Context, tool.Call, struct{}) (tool.Result, error) {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			if s.tried++; s.tried <= s.broken {
-				return tool.Result{}, errors.New("no such table")
-			}
 			return tool.Result{Text: "mended"}, nil
 		}),
-		poster{}, adder{s}, raw{}, ask.Tool{},
+		poster{}, adder{s}, raw{}, pauser{}, ask.Tool{},
 	}
 }
 
@@ -316,7 +312,11 @@ func (poster) Plan(_ context.Context, c tool.Call) (tool.Plan, error) {
 	if c.Lang == "zh" {
 		line = "把**销售**发到 **#sales**（就是下面这份报告）"
 	}
-	return tool.Plan{Args: json.RawMessage(`{"to":"sales"}`), Control: "sales r1", Lines: []string{line}, Artifact: "a1"}, nil
+	args, err := json.Marshal(map[string]string{"to": "sales", "of": c.Run}) // a report belongs to its run
+	if err != nil {
+		return tool.Plan{}, err
+	}
+	return tool.Plan{Args: args, Control: "sales r1", Lines: []string{line}, Artifact: "a1"}, nil
 }
 
 func (poster) Run(context.Context, tool.Call) (tool.Result, error) {
@@ -346,6 +346,19 @@ func (a adder) Run(context.Context, tool.Call) (tool.Result, error) {
 	return tool.Result{Text: "planned"}, nil
 }
 
+// pauser is a Write of what is the asker's own.
+type pauser struct{}
+
+func (pauser) Spec() tool.Spec { return tool.Spec{Name: "schedule_pause", Effect: tool.Write} }
+
+func (pauser) Plan(_ context.Context, c tool.Call) (tool.Plan, error) {
+	return tool.Plan{Args: c.Args, Lines: []string{"Pause it"}, Own: true}, nil
+}
+
+func (pauser) Run(context.Context, tool.Call) (tool.Result, error) {
+	return tool.Result{Text: "paused"}, nil
+}
+
 // raw is a Write that cannot say what it would do.
 type raw struct{}
 
@@ -359,6 +372,19 @@ func (raw) Run(context.Context, tool.Call) (tool.Result, error) {
 type shop struct {
 	*agenttest.Store
 	out bot.Outbox
+
+	mu     sync.Mutex
+	broken string // a run with a call of this tool cannot be saved
+}
+
+func (s *shop) Save(ctx context.Context, r run.Run) (run.Run, error) {
+	s.mu.Lock()
+	broken := s.broken
+	s.mu.Unlock()
+	if last, ok := r.Last(); ok && broken != "" && r.State == run.Working && slices.ContainsFunc(last.Reply.Message.Calls, func(c llm.Call) bool { return c.Name == broken }) {
+		return r, errors.New("no such table")
+	}
+	return s.Store.Save(ctx, r)
 }
 
 func (s *shop) Deliver(ctx context.Context, r run.Run) (run.Run, error) {
@@ -530,3 +556,6 @@ func (d *told) Delivered(ctx context.Context, r run.Receipt) error {
 	d.out.note("told", r.Post)
 	return d.Agent.Delivered(ctx, r)
 }
+
+// noShelf has no room: what the tools of these tests say is short.
+type noShelf struct{ tool.Artifacts }

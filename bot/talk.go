@@ -20,12 +20,20 @@ func (b *Bot) talk(ctx context.Context, it Item) error {
 	m := *it.Message
 	d := b.Router.Route(ctx, router.Message{Text: m.Text, Addressed: m.Addressed, InThread: m.InThread, Direct: m.Direct})
 	b.Log.Debug("message routed", "message", m.Key, "intent", d.Kind, "confidence", d.Confidence, "reason", d.Reason)
-	lang := router.Lang(m.Text)
-	switch d.Kind {
-	case router.Ignore:
+	if d.Kind == router.Ignore {
 		return nil
-	case router.Command:
+	}
+	if meant, err := b.meant(ctx, m, d); err != nil || !meant {
+		return err
+	}
+	lang := router.Lang(m.Text)
+	if d.Kind == router.Command {
 		return b.Outbox.Add(ctx, Post{Key: m.Key + "/help", Place: m.Place, Lang: lang, Text: words(lang).help})
+	}
+	if d.Kind == router.Task && corrects(m.Text) {
+		if err := b.supersede(ctx, it, m.From, nil); err != nil {
+			return err
+		}
 	}
 	zone := m.Zone
 	if zone == "" {
@@ -63,7 +71,13 @@ func (b *Bot) think(ctx context.Context, it Item, req run.Request) error {
 	if out.Key == "" {
 		return nil
 	}
-	return b.answer(ctx, it.Place, req.Key, out.Lang, out)
+	if err := b.answer(ctx, it.Place, req.Key, out.Lang, out); err != nil {
+		return err
+	}
+	if q := out.Question; q != nil && q.Kind == run.Approve && q.Answer == nil {
+		return b.supersede(ctx, it, q.Asked, q)
+	}
+	return nil
 }
 
 // moving tells the inbox of the first state that is new. A Run that was stopped
@@ -83,13 +97,23 @@ func (b *Bot) moving(it Item, watch func(context.Context, run.Run) error) func(c
 // answer puts what came of a Run into the outbox: the answer or the card, and
 // whatever else people should see.
 func (b *Bot) answer(ctx context.Context, home Place, key, lang string, out run.Outcome) error {
-	p := b.reply(home, key, lang, out)
-	shows := out.Shows
+	p, shows := b.ending(home, key, lang, out)
+	return b.put(ctx, p, shows, out.Key)
+}
+
+// ending is what people see of an Outcome: a Post with the newest of its artifacts,
+// and those that need posts of their own.
+func (b *Bot) ending(home Place, key, lang string, out run.Outcome) (p Post, shows []string) {
+	p, shows = b.reply(home, key, lang, out), out.Shows
 	if p.Artifact == "" && len(shows) > 0 {
 		p.Artifact, shows = shows[len(shows)-1], shows[:len(shows)-1]
 	}
+	return p, shows
+}
+
+func (b *Bot) put(ctx context.Context, p Post, shows []string, key string) error {
 	for i, id := range shows {
-		show := Post{Key: fmt.Sprintf("%s/show%d", out.Key, i+1), Place: home, Lang: lang, Kind: Report, Artifact: id, Trace: p.Trace}
+		show := Post{Key: fmt.Sprintf("%s/show%d", key, i+1), Place: p.Place, Lang: p.Lang, Kind: Report, Artifact: id, Trace: p.Trace}
 		if err := b.Outbox.Add(ctx, show); err != nil {
 			return fmt.Errorf("show %s: %w", id, err)
 		}
@@ -109,7 +133,7 @@ func (b *Bot) watcher(home Place) func(context.Context, run.Run) error {
 		}
 		for _, q := range r.Questions {
 			if r.State == run.Suspended && q.Answer != nil && q.Answer.Choice == run.Ceased {
-				q.Answer.Name = b.nameOf(home.Platform, q.Answer.By)
+				q.Answer.Name = b.nameOf(q.Answer.By)
 				if err := b.Outbox.Add(ctx, settled(home, q)); err != nil {
 					return fmt.Errorf("card of %s: %w", q.ID, err)
 				}

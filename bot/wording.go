@@ -15,18 +15,31 @@ type wording struct {
 	alreadyGoing  string
 	notYours      string
 	theyMay       func(names string) string
+	onlyThey      func(name string) string
 	comma         string
 	pressIt       string
+	superseded    string // the end of what was called off for another
 	noQuestion    string
 	faster        func(name, what string) string
 	expired       func(at time.Time) string
 	sorry         map[run.Why]string // to who waits for an answer
 	ended         map[run.Why]string // of a Run that ended without one
 	undelivered   map[run.Why]string // why a post is nowhere, to who wanted it
+	noUpload      string             // why a file is nowhere, that was refused
+	missing       func(names []string, why string, here bool) string
+	stuckAt       string // before the name of a step
+	soFar         string // over what was found
+	noWords       string // over what was found, of an answer without words
+	unsure        func(step string) string
+	unproven      func(numbers string) string
+	listed        string // between things of a list
+	colon         string // between a step and what it is about
+	terms         map[string]string
 	unknown       string
 	trace         func(id string) string
-	footer        func(model string, steps, in, out int, trace string) string
+	footer        func(out run.Outcome, model, trace string) string
 	rules         string
+	noModel       string // over the first answer of the rules while a model should answer
 	mayI          string
 	rehearsal     string
 	option        map[string]string
@@ -63,7 +76,9 @@ var english = wording{
 	alreadyGoing:  "This is going on already, or it has ended.",
 	notYours:      "This is not yours to decide.",
 	theyMay:       func(names string) string { return " It waits for " + names + "; who asked may deny it." },
+	onlyThey:      func(name string) string { return " It waits for " + name + "." },
 	comma:         " or ",
+	superseded:    "The card of this is called off and does nothing any more: what you asked for next takes its place.",
 	pressIt:       "Words approve nothing here: please press a button on the card.",
 	noQuestion:    "I do not know this question any more. Please ask again.",
 	faster:        func(name, what string) string { return fmt.Sprintf("This is settled already: %s.", what) },
@@ -76,37 +91,64 @@ var english = wording{
 		run.Broken:  "I could not answer: something is broken here. An operator can see what.",
 	},
 	ended: map[run.Why]string{
-		run.TooLong:   "I stopped: this took more steps than I am allowed. Continue gives me as many again.",
-		run.InCircle:  "I stopped: I was doing the same thing over and over.",
-		run.Stopped:   "Stopped.",
-		run.ModelGone: "I had to stop: the language model that began this cannot be reached. What was done so far is kept; press Continue to go on from here.",
-		run.Expired:   "Nobody decided in time, so nothing was done. Press Continue and I ask again.",
-		run.Busy:      "I could not finish this: too much is going on. Please ask again later.",
-		run.Refused:   "I could not finish this: I was refused what I need. An operator must look.",
-		run.Broken:    "I could not finish this: something is broken here. An operator can see what.",
+		run.TooLong:    "This is not complete: it took more rounds than I am allowed. Continue gives me as many again.",
+		run.InCircle:   "This is not complete: I was doing the same thing over and over. Tell me more precisely what you need, or press Continue.",
+		run.Stalled:    "This is not complete: the last rounds brought nothing new. Tell me where else to look, or press Continue.",
+		run.Misfit:     "This is not complete: the model wrote nothing that my tools or I could use. Say it in other words, or press Continue.",
+		run.TimeUp:     "This is not complete: it took longer than I am allowed. Continue gives me as much time again.",
+		run.OverBudget: "This is not complete: the budget of one task is used. Continue gives me as much again.",
+		run.Paused:     "I paused before the next step, as I was told to. Continue lets it run.",
+		run.Misset:     "I had to stop: something is configured wrong, and an operator must mend it. Then press Continue.",
+		run.Stopped:    "Stopped.",
+		run.ModelGone:  "I had to stop: the language model that began this cannot be reached. What was done so far is kept; press Continue to go on from here.",
+		run.Expired:    "Nobody decided in time, so nothing was done. Press Continue and I ask again.",
+		run.Busy:       "I could not finish this: too much is going on. Please ask again later.",
+		run.Refused:    "I could not finish this: I was refused what I need. An operator must look.",
+		run.Broken:     "I could not finish this: something is broken here. An operator can see what.",
 	},
 	undelivered: map[run.Why]string{
 		run.Busy:    "the place was busy for too long",
 		run.Refused: "I may not post there, or what was approved has changed",
 		run.Broken:  "the place did not take it",
 	},
+	noUpload: "I may not upload files",
+	missing: func(names []string, why string, here bool) string {
+		text := "The post is there, but without "
+		if here {
+			text = "What stands above is without "
+		}
+		return text + plural(len(names), "file") + ": " + strings.Join(names, ", ") + " (" + why + ")."
+	},
+	stuckAt: "Stuck at: ",
+	soFar:   "What I have so far:",
+	noWords: "The model gave no answer. What its tools found:",
+	unproven: func(n string) string {
+		return "⚠ No tool has given these numbers, so do not rely on them: " + n + "."
+	},
+	listed: ", ",
+	colon:  ": ",
+	terms:  termsIn(1),
+	unsure: func(step string) string {
+		return "⚠ Nobody knows whether this took effect: " + step + ". Please look before it is done again."
+	},
 	unknown: "nobody knows whether it arrived; please look there before it is sent again",
 	trace:   func(id string) string { return "trace " + id },
-	footer: func(model string, steps, in, out int, trace string) string {
-		s := fmt.Sprintf("%s · %s", model, plural(steps, "step"))
-		if in+out > 0 {
-			s += fmt.Sprintf(" · %d tokens", in+out)
+	footer: func(out run.Outcome, model, trace string) string {
+		s := fmt.Sprintf("%s · %s", model, plural(out.Steps, "step"))
+		if n := out.Usage.In + out.Usage.Out; n > 0 {
+			s += fmt.Sprintf(" · %d tokens", n)
 		}
-		return s + " · trace " + trace
+		return s + price(out.Usage.Nanos) + ended(out) + " · trace " + trace
 	},
+	noModel:   "The language model does not answer just now, so the built-in rules did. They understand less.",
 	rules:     "built-in rules, no language model",
 	mayI:      "**May I do this?**",
 	rehearsal: "Rehearsal, nothing is posted: ",
 	option: map[string]string{
 		run.Yes: "Approve", run.Once: "Post only now", run.No: "Deny",
 	},
-	always:    func(cadence, until string) string { return fmt.Sprintf("Allow %s until %s", cadence, until) },
-	alwaysNow: func(cadence, until string) string { return fmt.Sprintf("Post now and %s until %s", cadence, until) },
+	always:    func(cadence, until string) string { return "Allow " + cadence + untilEn(until) },
+	alwaysNow: func(cadence, until string) string { return "Post now and " + cadence + untilEn(until) },
 	chosen: map[string]func(string) string{
 		run.Yes:    func(n string) string { return "approved by " + n },
 		run.Once:   func(n string) string { return "approved for this one time by " + n },
@@ -127,7 +169,7 @@ var english = wording{
 		"query_metric": "Look up figures", "query_database": "Query the database", "make_report": "Make a report",
 		"post_message": "Post", "schedule_add": "Schedule", "schedule_list": "Look up schedules",
 		"schedule_pause": "Pause a schedule", "schedule_resume": "Resume a schedule", "schedule_delete": "Delete a schedule",
-		"remember": "Note", "memory_list": "Look up what I remember", "memory_forget": "Forget", "ask": "Ask",
+		"read_file_section": "Read on", "remember": "Remember", "memory_list": "Look up what I remember", "memory_forget": "Forget", "ask": "Ask",
 	},
 	stop:  "Stop",
 	goOn:  "Continue",
@@ -149,7 +191,9 @@ var chinese = wording{
 	alreadyGoing:  "这件事已经在继续，或者已经结束。",
 	notYours:      "这件事不由你决定。",
 	theyMay:       func(names string) string { return "要等 " + names + " 决定；提出的人可以拒绝。" },
-	comma:         "或 ",
+	onlyThey:      func(name string) string { return "要等 " + name + " 决定。" },
+	comma:         " 或 ",
+	superseded:    "这件事的卡片已取消，不再有效：以你接下来提出的为准。",
 	pressIt:       "文字不算批准：请按卡片上的按钮。",
 	noQuestion:    "我已经找不到这个问题了，请重新提出。",
 	faster:        func(name, what string) string { return fmt.Sprintf("这件事已经定了：%s。", what) },
@@ -162,37 +206,72 @@ var chinese = wording{
 		run.Broken:  "没能回答：我这里出了故障，管理员可以查到原因。",
 	},
 	ended: map[run.Why]string{
-		run.TooLong:   "我停下来了：步骤超过了上限。按“继续”可以再给同样多的步骤。",
-		run.InCircle:  "我停下来了：我在反复做同一件事。",
-		run.Stopped:   "已停止。",
-		run.ModelGone: "我只好停下：开始这件事的语言模型现在连不上。已做的都保留着，按“继续”可以接着做。",
-		run.Expired:   "没有人及时决定，所以什么也没有做。按“继续”我会再问一次。",
-		run.Busy:      "没能完成：现在太忙了，请稍后再试。",
-		run.Refused:   "没能完成：我需要的权限被拒绝了，需要管理员处理。",
-		run.Broken:    "没能完成：我这里出了故障，管理员可以查到原因。",
+		run.TooLong:    "还没做完：轮数超过了上限。按“继续”可以再给同样多的轮数。",
+		run.InCircle:   "还没做完：我在反复做同一件事。请说得更具体些，或者按“继续”。",
+		run.Stalled:    "还没做完：最近几轮没有得到新东西。请告诉我还可以看哪里，或者按“继续”。",
+		run.Misfit:     "还没做完：模型写的东西工具和我都用不上。请换个说法，或者按“继续”。",
+		run.TimeUp:     "还没做完：用时超过了上限。按“继续”可以再给同样长的时间。",
+		run.OverBudget: "还没做完：一件事的预算已经用完。按“继续”可以再给同样多的预算。",
+		run.Paused:     "按规定，我在下一步之前停了下来。按“继续”就做。",
+		run.Misset:     "我只好停下：有一处配置不对，要由管理员改好，然后再按“继续”。",
+		run.Stopped:    "已停止。",
+		run.ModelGone:  "我只好停下：开始这件事的语言模型现在连不上。已做的都保留着，按“继续”可以接着做。",
+		run.Expired:    "没有人及时决定，所以什么也没有做。按“继续”我会再问一次。",
+		run.Busy:       "没能完成：现在太忙了，请稍后再试。",
+		run.Refused:    "没能完成：我需要的权限被拒绝了，需要管理员处理。",
+		run.Broken:     "没能完成：我这里出了故障，管理员可以查到原因。",
 	},
 	undelivered: map[run.Why]string{
 		run.Busy:    "那边一直太忙",
 		run.Refused: "我无权发到那里，或者内容与批准的不一致",
 		run.Broken:  "那边没有接受",
 	},
+	noUpload: "我无权上传文件",
+	missing: func(names []string, why string, here bool) string {
+		text := "消息已经发出，但缺少文件："
+		if here {
+			text = "上面的内容缺少文件："
+		}
+		return text + strings.Join(names, "、") + "（" + why + "）。"
+	},
+	stuckAt: "停在：",
+	soFar:   "目前查到的：",
+	noWords: "模型没有给出回答。工具查到的：",
+	unproven: func(n string) string {
+		return "⚠ 以下数字没有任何工具查到过，请不要依赖：" + n + "。"
+	},
+	listed: "、",
+	colon:  "：",
+	terms:  termsIn(2),
+	unsure: func(step string) string {
+		return "⚠ 没人知道这一步是否已经生效：" + step + "。再做之前请先看一看。"
+	},
 	unknown: "不确定是否已送达；再发之前请先去那边看一下",
 	trace:   func(id string) string { return "追踪号 " + id },
-	footer: func(model string, steps, in, out int, trace string) string {
-		s := fmt.Sprintf("%s · %d 步", model, steps)
-		if in+out > 0 {
-			s += fmt.Sprintf(" · %d tokens", in+out)
+	footer: func(out run.Outcome, model, trace string) string {
+		s := fmt.Sprintf("%s · %d 步", model, out.Steps)
+		if n := out.Usage.In + out.Usage.Out; n > 0 {
+			s += fmt.Sprintf(" · %d tokens", n)
 		}
-		return s + " · 追踪号 " + trace
+		return s + price(out.Usage.Nanos) + ended(out) + " · 追踪号 " + trace
 	},
+	noModel:   "语言模型现在没有应答，这是内置规则的回答，它能听懂的少一些。",
 	rules:     "内置规则，没有使用语言模型",
 	mayI:      "**可以这样做吗？**",
 	rehearsal: "演练，不会真的发送：",
 	option: map[string]string{
 		run.Yes: "批准", run.Once: "只发这一次", run.No: "拒绝",
 	},
-	always: func(cadence, until string) string { return fmt.Sprintf("允许%s执行，到 %s", cadence, until) },
+	always: func(cadence, until string) string {
+		if until == "" {
+			return "允许执行：" + cadence
+		}
+		return fmt.Sprintf("允许%s执行，到 %s", cadence, until)
+	},
 	alwaysNow: func(cadence, until string) string {
+		if until == "" {
+			return "现在发，另外：" + cadence
+		}
 		return fmt.Sprintf("现在发，并%s发，到 %s", cadence, until)
 	},
 	chosen: map[string]func(string) string{
@@ -215,11 +294,19 @@ var chinese = wording{
 		"query_metric": "查询数据", "query_database": "查询数据库", "make_report": "生成报告",
 		"post_message": "发送", "schedule_add": "安排定时任务", "schedule_list": "查看定时任务",
 		"schedule_pause": "暂停定时任务", "schedule_resume": "恢复定时任务", "schedule_delete": "删除定时任务",
-		"remember": "记下", "memory_list": "查看记忆", "memory_forget": "忘记", "ask": "提问",
+		"read_file_section": "接着读", "remember": "记下", "memory_list": "查看记忆", "memory_forget": "忘记", "ask": "提问",
 	},
 	stop:  "停止",
 	goOn:  "继续",
 	until: "2006年1月2日",
+}
+
+// untilEn is nothing for what has no end of its own.
+func untilEn(until string) string {
+	if until == "" {
+		return ""
+	}
+	return " until " + until
 }
 
 func plural(n int, noun string) string {

@@ -63,6 +63,7 @@ type Message struct {
 	From      string // Person
 	Name      string // how people call From, if the platform knows it
 	Text      string // without the call of the bot's name
+	Said      string `json:",omitempty"` // as it was written, if a platform that shows lines took the call off
 	Addressed bool   // the bot was called by name
 	InThread  bool   // said in a thread in which the bot has spoken
 	Direct    bool   // nobody else can see the place

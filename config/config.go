@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"reflect"
 	"strings"
 	"time"
 
@@ -41,6 +42,10 @@ type Config struct {
 	Slack   Slack    `mapstructure:"slack"`
 	Model   Model    `mapstructure:"model"`
 	Agent   Agent    `mapstructure:"agent"`
+	Loop    Loop     `mapstructure:"loop"`
+	Exec    Exec     `mapstructure:"exec"`
+	Result  Result   `mapstructure:"result"`
+	Safety  Safety   `mapstructure:"safety"`
 	Sources []Source `mapstructure:"sources"`
 	Log     Log      `mapstructure:"log"`
 }
@@ -69,22 +74,130 @@ type Workspace struct {
 // Model is the language model; without a key and an endpoint the built-in rules
 // answer.
 type Model struct {
-	Provider  string        `mapstructure:"provider"` // "", "rules" or "openai": any OpenAI-compatible endpoint
-	BaseURL   string        `mapstructure:"base_url"`
-	APIKey    Secret        `mapstructure:"api_key"`
-	Name      string        `mapstructure:"name"`
-	Timeout   time.Duration `mapstructure:"timeout"`
-	MaxTokens int           `mapstructure:"max_tokens"`
+	Endpoint `mapstructure:",squash"`
+	// PromptFile holds the fixed part of the system prompt, instead of the built-in
+	// one.
+	PromptFile string `mapstructure:"prompt_file"`
+	// Fallbacks are asked in this order while the ones before are not to be had.
+	Fallbacks []Endpoint `mapstructure:"fallbacks"`
 }
 
-// Agent are the numbers that the loop keeps.
+// Endpoint is one model and how it is asked. A number that is 0 in one of the
+// fallbacks is that of the first.
+type Endpoint struct {
+	Provider           string        `mapstructure:"provider"` // "", "rules", "anthropic", or "openai": any OpenAI-compatible endpoint
+	BaseURL            string        `mapstructure:"base_url"`
+	APIKey             Secret        `mapstructure:"api_key"`
+	Name               string        `mapstructure:"name"`
+	Timeout            time.Duration `mapstructure:"timeout"` // of one try
+	Total              time.Duration `mapstructure:"total"`   // of one call with all its tries
+	Attempts           int           `mapstructure:"attempts"`
+	FirstByte          time.Duration `mapstructure:"first_byte"`           // how long an answer may be silent
+	MaxTokens          int           `mapstructure:"max_tokens"`           // of one answer
+	ReasoningMaxTokens int           `mapstructure:"reasoning_max_tokens"` // of what a reasoning model thinks; 0 leaves it to the endpoint
+	Temperature        float64       `mapstructure:"temperature"`
+	DecisionFormat     string        `mapstructure:"decision_format"` // auto, native, nested, flat, tagged
+	RPS                float64       `mapstructure:"rps"`             // calls a second; 0: no pacing
+	AtOnce             int           `mapstructure:"at_once"`         // calls at a time; 0: no cap
+	Price              Price         `mapstructure:"price"`
+}
+
+// Price is what 1,000 tokens cost, in dollars.
+type Price struct {
+	Prompt     float64 `mapstructure:"prompt_per_1k"`
+	Cached     float64 `mapstructure:"cached_per_1k"` // of the prompt, where the vendor had it already
+	Completion float64 `mapstructure:"completion_per_1k"`
+}
+
+// Agent are numbers that the whole agent keeps.
 type Agent struct {
-	MaxSteps    int           `mapstructure:"max_steps"`
-	MaxRepeat   int           `mapstructure:"max_repeat"`
 	AtOnce      int           `mapstructure:"at_once"`          // conversations in work at a time
 	QuestionTTL time.Duration `mapstructure:"question_ttl"`     // how long a question stays open
 	JobQuestion time.Duration `mapstructure:"job_question_ttl"` // the same, of a scheduled run
 	GrantUses   int           `mapstructure:"grant_uses"`
+}
+
+// Loop is how far a task may go before it is ended. What stands here holds for every
+// profile that does not say otherwise.
+type Loop struct {
+	BudgetTokens int      `mapstructure:"budget_tokens"` // in and out; 0: no limit
+	BudgetUSD    float64  `mapstructure:"budget_usd"`    // 0: no limit
+	WarnAt       float64  `mapstructure:"warn_at"`       // the share at which the model is told to end
+	OnCap        string   `mapstructure:"on_cap"`        // suspend: Continue goes on; end: what there is is the answer
+	Interrupt    []string `mapstructure:"interrupt_before"`
+	Repeat       Repeat   `mapstructure:"repeat"`
+	// Profiles change the built-in ones (default, qa, report, research, code) or
+	// add others. Fields left out are the built-in one's, or default's.
+	Profiles []Profile `mapstructure:"profiles"`
+}
+
+// Repeat is when a run goes in a circle.
+type Repeat struct {
+	NoGainRounds int `mapstructure:"no_gain_rounds"`
+	Window       int `mapstructure:"window"`
+	Hits         int `mapstructure:"hits"`
+	SameCallMax  int `mapstructure:"same_call_max"`
+	SameToolMax  int `mapstructure:"same_tool_max"`
+	MisfitMax    int `mapstructure:"misfit_max"`
+}
+
+// Profile is how far one sort of task may go.
+type Profile struct {
+	Name         string        `mapstructure:"name"`
+	MaxRounds    int           `mapstructure:"max_rounds"`
+	TaskTimeout  time.Duration `mapstructure:"task_timeout"`
+	BudgetTokens int           `mapstructure:"budget_tokens"`
+	BudgetUSD    float64       `mapstructure:"budget_usd"`
+	OnCap        string        `mapstructure:"on_cap"`
+	Interrupt    []string      `mapstructure:"interrupt_before"`
+	Ends         []string      `mapstructure:"ends"` // statuses in which it may end; none: all
+}
+
+// Exec is how tools are run.
+type Exec struct {
+	Timeout     Timeouts      `mapstructure:"timeout"`
+	MaxParallel int           `mapstructure:"max_parallel"`
+	Attempts    int           `mapstructure:"attempts"`
+	Backoff     Backoff       `mapstructure:"backoff"`
+	Tools       []ToolRunning `mapstructure:"tools"` // those that differ
+}
+
+// Timeouts are of one try, by the class of the tool.
+type Timeouts struct {
+	Normal time.Duration `mapstructure:"normal"`
+	Heavy  time.Duration `mapstructure:"heavy"`
+	Shell  time.Duration `mapstructure:"shell"`
+}
+
+// Backoff is the wait between two tries.
+type Backoff struct {
+	Base   time.Duration `mapstructure:"base"`
+	Factor float64       `mapstructure:"factor"`
+	Max    time.Duration `mapstructure:"max"`
+}
+
+// ToolRunning is how one tool is run.
+type ToolRunning struct {
+	Name     string        `mapstructure:"name"`
+	Attempts int           `mapstructure:"attempts"`
+	Timeout  time.Duration `mapstructure:"timeout"`
+	Base     time.Duration `mapstructure:"base"`
+}
+
+// Result is how much of a tool's result a model reads; the rest stays on the shelf.
+type Result struct {
+	ArrayMax   int `mapstructure:"array_max"`
+	RowHead    int `mapstructure:"row_head"`
+	WebChars   int `mapstructure:"web_chars"`
+	Lines      int `mapstructure:"lines"`
+	LargeBytes int `mapstructure:"large_bytes"`
+	// ModelDigest lets a model shorten long texts of tools that allow it.
+	ModelDigest bool `mapstructure:"model_digest"`
+}
+
+// Safety is what stops a call for a person.
+type Safety struct {
+	Words []string `mapstructure:"words"`
 }
 
 // Source is a database that figures come from. Without any there is the sample
@@ -145,16 +258,28 @@ var defaults = map[string]any{
 	"data": "hermes-data", "database": "", "zone": "", "admins": []string{},
 	"web.addr": "127.0.0.1:8484", "web.allow_remote": false,
 	"slack.api_url": "https://slack.com/api/", "slack.app_token": "", "slack.bot_token": "",
-	"model.provider": "", "model.base_url": "", "model.api_key": "", "model.name": "gpt-4.1-mini",
-	"model.timeout": 2 * time.Minute, "model.max_tokens": 0,
-	"agent.max_steps": 30, "agent.max_repeat": 3, "agent.at_once": 256,
+	"model.provider": "", "model.base_url": "", "model.api_key": "", "model.name": "",
+	"model.timeout": 2 * time.Minute, "model.total": 3 * time.Minute, "model.attempts": 3, "model.first_byte": 30 * time.Second, "model.max_tokens": 2048,
+	"model.reasoning_max_tokens": 0, "model.temperature": 0.3, "model.decision_format": "auto",
+	"model.rps": 0.0, "model.at_once": 0, "model.fallbacks": []Endpoint{}, "model.prompt_file": "",
+	"model.price.prompt_per_1k": 0.0, "model.price.cached_per_1k": 0.0, "model.price.completion_per_1k": 0.0,
+	"loop.budget_tokens": 60_000, "loop.budget_usd": 0.0, "loop.warn_at": 0.8, "loop.on_cap": "suspend", "loop.interrupt_before": []string{},
+	"loop.repeat.no_gain_rounds": 2, "loop.repeat.window": 5, "loop.repeat.hits": 3,
+	"loop.repeat.same_call_max": 5, "loop.repeat.same_tool_max": 10, "loop.repeat.misfit_max": 3, "loop.profiles": []Profile{},
+	"exec.timeout.normal": 10 * time.Second, "exec.timeout.heavy": 30 * time.Second, "exec.timeout.shell": 30 * time.Second,
+	"exec.max_parallel": 3, "exec.attempts": 3,
+	"exec.backoff.base": time.Second, "exec.backoff.factor": 2.0, "exec.backoff.max": 30 * time.Second, "exec.tools": []ToolRunning{},
+	"result.array_max": 20, "result.row_head": 50, "result.web_chars": 2000, "result.lines": 50, "result.large_bytes": 8192, "result.model_digest": false,
+	"safety.words":       []string{"delete", "overwrite", "transfer", "删除", "覆盖", "转账"},
+	"agent.at_once":      256,
 	"agent.question_ttl": 24 * time.Hour, "agent.job_question_ttl": 7 * 24 * time.Hour, "agent.grant_uses": 12,
 	"log.level": "info",
 }
 
 // Load reads the file of that name over the defaults, and the environment over
 // both: HERMES_WEB_ADDR for web.addr and so on, and the names that others use for
-// the same: SLACK_APP_TOKEN, SLACK_BOT_TOKEN, OPENAI_API_KEY, OPENAI_BASE_URL. An
+// the same: SLACK_APP_TOKEN, SLACK_BOT_TOKEN, OPENAI_API_KEY, OPENAI_BASE_URL,
+// ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL. An
 // empty name is no file; a file that is not there is an error. All faults of the
 // file come in one error, each with its key and what to do.
 func Load(name string) (Config, error) {
@@ -168,8 +293,8 @@ func Load(name string) (Config, error) {
 	for key, env := range map[string][]string{
 		"slack.app_token": {"HERMES_SLACK_APP_TOKEN", "SLACK_APP_TOKEN"},
 		"slack.bot_token": {"HERMES_SLACK_BOT_TOKEN", "SLACK_BOT_TOKEN"},
-		"model.api_key":   {"HERMES_MODEL_API_KEY", "OPENAI_API_KEY"},
-		"model.base_url":  {"HERMES_MODEL_BASE_URL", "OPENAI_BASE_URL"},
+		"model.api_key":   {"HERMES_MODEL_API_KEY"},
+		"model.base_url":  {"HERMES_MODEL_BASE_URL"},
 	} {
 		if err := v.BindEnv(append([]string{key}, env...)...); err != nil {
 			return Config{}, fmt.Errorf("config: bind %s: %w", key, err)
@@ -182,14 +307,44 @@ func Load(name string) (Config, error) {
 			return Config{}, readFault(name, err)
 		}
 	}
-	var c Config
-	if err := v.UnmarshalExact(&c); err != nil {
-		return Config{}, keyFault(name, err)
+	// What fits is read and looked over even where something does not, so that all
+	// faults come at once.
+	r := reading{name: name}
+	fits := viper.New()
+	for key, value := range defaults {
+		fits.SetDefault(key, value)
 	}
-	if err := c.validate(); err != nil {
-		return Config{}, err
+	if err := fits.MergeConfigMap(r.section("", v.AllSettings(), reflect.TypeFor[Config]())); err != nil {
+		return Config{}, fmt.Errorf("config: %s: %w", name, err)
+	}
+	var c Config
+	if err := fits.Unmarshal(&c); err != nil {
+		return Config{}, fmt.Errorf("config: %s: %w\n  hint: `hermes init --print` shows a whole file with the right types", name, err)
+	}
+	c.environment(environment())
+	if faults := r.apart(c.validate()); len(faults) > 0 {
+		return Config{}, join(faults)
 	}
 	return c, nil
+}
+
+func join(faults []Fault) error {
+	all := make([]error, len(faults))
+	for i, f := range faults {
+		all[i] = f
+	}
+	return errors.Join(all...)
+}
+
+// environment reads the environment beyond our own names.
+func environment() func(string) string {
+	v := viper.New()
+	return func(name string) string {
+		if v.BindEnv(name, name) != nil {
+			return ""
+		}
+		return v.GetString(name)
+	}
 }
 
 func readFault(name string, err error) error {

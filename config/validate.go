@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -26,19 +25,32 @@ func (f Fault) Error() string {
 
 var person = regexp.MustCompile(`^[a-z]+:[^:\s]+:[^:\s]+$`)
 
+// CheckPerson says what is wrong with the name of a person that a key has.
+func CheckPerson(key, name string) error {
+	if f, bad := personFault(key, name); bad {
+		return f
+	}
+	return nil
+}
+
+func personFault(key, name string) (Fault, bool) {
+	return Fault{key, fmt.Sprintf("%q is not a person", name), "write platform:workspace:user, for example slack:T0123ABC:U0456DEF"}, !person.MatchString(name)
+}
+
 // validate returns every fault at once.
-func (c *Config) validate() error {
-	var faults []error
+func (c *Config) validate() []Fault {
+	var faults []Fault
 	fault := func(key, wrong, hint string) { faults = append(faults, Fault{key, wrong, hint}) }
 	if c.Zone == "" {
 		c.Zone = "UTC"
 	}
+	databaseFaults(string(c.Database), fault)
 	if _, err := time.LoadLocation(c.Zone); err != nil {
 		fault("zone", fmt.Sprintf("%q is not a time zone", c.Zone), "use an IANA name such as Europe/Berlin or Asia/Shanghai")
 	}
 	for i, a := range c.Admins {
-		if !person.MatchString(a) {
-			fault(fmt.Sprintf("admins[%d]", i), fmt.Sprintf("%q is not a person", a), "write platform:workspace:user, for example slack:T0123ABC:U0456DEF")
+		if f, bad := personFault(fmt.Sprintf("admins[%d]", i), a); bad {
+			faults = append(faults, f)
 		}
 	}
 	token := func(key string, s Secret, want, other, hint string) {
@@ -77,27 +89,37 @@ func (c *Config) validate() error {
 	} else if ip := net.ParseIP(host); !c.Web.AllowRemote && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		fault("web.addr", fmt.Sprintf("%q can be reached by other machines", host), "use 127.0.0.1, or set web.allow_remote if that is what you want")
 	}
-	if !slices.Contains([]string{"", "rules", "openai"}, c.Model.Provider) {
-		fault("model.provider", fmt.Sprintf("%q is not known", c.Model.Provider), "use openai for any OpenAI-compatible endpoint, or rules for the built-in rules")
+	c.Model.faults("model", true, fault)
+	for i, f := range c.Model.Fallbacks {
+		f.faults(fmt.Sprintf("model.fallbacks[%d]", i), false, fault)
 	}
-	if c.Model.BaseURL != "" && !strings.HasPrefix(c.Model.BaseURL, "http://") && !strings.HasPrefix(c.Model.BaseURL, "https://") {
-		fault("model.base_url", fmt.Sprintf("%q is not a URL", c.Model.BaseURL), "for example http://127.0.0.1:11434/v1")
-	}
-	for key, n := range map[string]int{"agent.max_steps": c.Agent.MaxSteps, "agent.max_repeat": c.Agent.MaxRepeat, "agent.at_once": c.Agent.AtOnce, "agent.grant_uses": c.Agent.GrantUses} {
+	c.loopFaults(fault)
+	c.detailFaults(fault)
+	for key, n := range map[string]int{
+		"agent.at_once": c.Agent.AtOnce, "agent.grant_uses": c.Agent.GrantUses, "exec.max_parallel": c.Exec.MaxParallel, "exec.attempts": c.Exec.Attempts,
+		"result.array_max": c.Result.ArrayMax, "result.row_head": c.Result.RowHead, "result.web_chars": c.Result.WebChars,
+		"result.lines": c.Result.Lines, "result.large_bytes": c.Result.LargeBytes,
+	} {
 		if n < 1 {
 			fault(key, fmt.Sprintf("%d is less than 1", n), "leave the key out for the default")
 		}
 	}
-	for key, d := range map[string]time.Duration{"agent.question_ttl": c.Agent.QuestionTTL, "agent.job_question_ttl": c.Agent.JobQuestion, "model.timeout": c.Model.Timeout} {
+	for key, d := range map[string]time.Duration{
+		"agent.question_ttl": c.Agent.QuestionTTL, "agent.job_question_ttl": c.Agent.JobQuestion,
+		"exec.timeout.normal": c.Exec.Timeout.Normal, "exec.timeout.heavy": c.Exec.Timeout.Heavy, "exec.timeout.shell": c.Exec.Timeout.Shell,
+	} {
 		if d < time.Second {
 			fault(key, fmt.Sprintf("%s is less than a second", d), "write a duration such as 24h")
 		}
 	}
+	if b := c.Exec.Backoff; b.Base <= 0 || b.Factor < 1 || b.Max < b.Base {
+		fault("exec.backoff", fmt.Sprintf("%s times %g up to %s never ends", b.Base, b.Factor, b.Max), "base above 0, factor 1 or more, max not below base")
+	}
 	if !slices.Contains([]string{"debug", "info", "warn", "error"}, c.Log.Level) {
 		fault("log.level", fmt.Sprintf("%q is not a level", c.Log.Level), "debug, info, warn or error")
 	}
-	slices.SortFunc(faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	return errors.Join(faults...)
+	slices.SortFunc(faults, func(a, b Fault) int { return strings.Compare(a.Error(), b.Error()) })
+	return faults
 }
 
 // AllWorkspaces returns the workspaces of the list, and the one of the two tokens.
@@ -109,32 +131,48 @@ func (c Config) AllWorkspaces() []Workspace {
 	return all
 }
 
-// UsesModel reports whether a language model is configured.
-func (c Config) UsesModel() bool {
-	return c.Model.Provider == "openai" || c.Model.Provider == "" && (c.Model.APIKey != "" || c.Model.BaseURL != "")
-}
-
-var invalidKeys = regexp.MustCompile(`'([^'\n]*)' has invalid keys: ([^\n]+)`)
-
-// keyFault says which keys of a file nobody knows, and which known one is nearest.
-func keyFault(name string, err error) error {
-	var faults []error
-	for _, m := range invalidKeys.FindAllStringSubmatch(err.Error(), -1) {
-		for key := range strings.SplitSeq(m[2], ", ") {
-			if m[1] != "" {
-				key = m[1] + "." + key
-			}
-			f := Fault{Key: key, Wrong: "no such key in " + name, Hint: "`hermes init --print` shows all keys"}
-			if near := nearest(key); near != "" {
-				f.Hint = fmt.Sprintf("did you mean %s?", near)
-			}
-			faults = append(faults, f)
+// loopFaults are those of the loop; what a profile as a whole must be, its own room
+// says when the program is built.
+func (c *Config) loopFaults(fault func(key, wrong, hint string)) {
+	onCap := func(key, v string) {
+		if v != "suspend" && v != "end" && v != "" {
+			fault(key, fmt.Sprintf("%q is neither suspend nor end", v), "suspend lets people press Continue")
 		}
 	}
-	if len(faults) == 0 {
-		return fmt.Errorf("config: %s: %w\n  hint: `hermes init --print` shows a whole file with the right types", name, err)
+	onCap("loop.on_cap", c.Loop.OnCap)
+	if c.Loop.WarnAt <= 0 || c.Loop.WarnAt > 1 {
+		fault("loop.warn_at", fmt.Sprintf("%g is no share", c.Loop.WarnAt), "write 0.8 for four fifths")
 	}
-	return errors.Join(faults...)
+	notBelowZero(fault, "0 means no limit", map[string]float64{"loop.budget_tokens": float64(c.Loop.BudgetTokens), "loop.budget_usd": c.Loop.BudgetUSD})
+	r := c.Loop.Repeat
+	for key, n := range map[string]int{
+		"no_gain_rounds": r.NoGainRounds, "window": r.Window, "hits": r.Hits,
+		"same_call_max": r.SameCallMax, "same_tool_max": r.SameToolMax, "misfit_max": r.MisfitMax,
+	} {
+		if n < 1 {
+			fault("loop.repeat."+key, fmt.Sprintf("%d is less than 1: nothing would end a run that goes in a circle", n), "leave the key out for the default")
+		}
+	}
+	names := map[string]bool{}
+	for i, p := range c.Loop.Profiles {
+		key := fmt.Sprintf("loop.profiles[%d]", i)
+		if p.Name == "" || names[p.Name] {
+			fault(key+".name", fmt.Sprintf("%q is empty or used twice", p.Name), "qa, default, report, research, code, or a name of your own")
+		}
+		names[p.Name] = true
+		onCap(key+".on_cap", p.OnCap)
+		notBelowZero(fault, "leave it out for the built-in one", map[string]float64{
+			key + ".max_rounds": float64(p.MaxRounds), key + ".budget_tokens": float64(p.BudgetTokens), key + ".budget_usd": p.BudgetUSD,
+		})
+	}
+}
+
+func notBelowZero(fault func(key, wrong, hint string), hint string, numbers map[string]float64) {
+	for key, n := range numbers {
+		if n < 0 {
+			fault(key, fmt.Sprintf("%g is less than 0", n), hint)
+		}
+	}
 }
 
 // nearest returns the known key that looks most like one that is not: first of its

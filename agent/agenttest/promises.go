@@ -30,16 +30,17 @@ var noon = time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 // TestStore checks the promises of agent.Store on empty ones.
 func TestStore(t *testing.T, open func(*testing.T) agent.Store) {
 	for name, check := range map[string]func(*testing.T, agent.Store){
-		"a run comes back as it was saved":                   saved,
-		"a save of an old version fails":                     stale,
-		"A3 questions are a list and each has its answer":    list,
-		"A9 of fifty answers one wins, and wins again":       race,
-		"A8 an answer after the end of time is refused":      late,
-		"a grant stands from its answer on and is used up":   grants,
-		"a delivery and its receipt come back with the run":  delivery,
-		"a stop is noted and a resume takes it away":         stopAndResume,
-		"a question that nobody answered is overdue":         overdue,
-		"words go to the newest open question of the person": openQuestion,
+		"a run comes back as it was saved":                  saved,
+		"a save of an old version fails":                    stale,
+		"A3 questions are a list and each has its answer":   list,
+		"A9 of fifty answers one wins, and wins again":      race,
+		"A8 an answer after the end of time is refused":     late,
+		"a grant stands from its answer on and is used up":  grants,
+		"a delivery and its receipt come back with the run": delivery,
+		"a stop is noted and a resume takes it away":        stopAndResume,
+		"a question that nobody answered is overdue":        overdue,
+		"open questions come the newest first":              openQuestions,
+		"what is under way at a home, and for whom":         underWay,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, open(t)) })
 	}
@@ -236,7 +237,7 @@ func delivery(t *testing.T, s agent.Store) {
 
 func stopAndResume(t *testing.T, s agent.Store) {
 	save(t, s, fresh("k"))
-	stopped, err := s.Stop(t.Context(), run.Stop{Home: home, By: asker})
+	stopped, err := s.Stop(t.Context(), run.Stop{Run: "k", By: asker})
 	if err != nil || len(stopped) != 1 || stopped[0].Key != "k" || stopped[0].Home != home {
 		t.Fatalf("stop = %+v, %v", stopped, err)
 	}
@@ -248,6 +249,9 @@ func stopAndResume(t *testing.T, s agent.Store) {
 		t.Errorf("resume of a run at work = %v, want ErrAnswered", err)
 	}
 	save(t, s, r.End(run.Suspended, "", run.Stopped))
+	if stopped, err := s.Stop(t.Context(), run.Stop{Run: "k", By: asker}); err != nil || len(stopped) != 0 {
+		t.Errorf("stop of what has ended = %v, %v", stopped, err)
+	}
 	for range 2 {
 		if req, err := s.Resume(t.Context(), "k", "press", asker); err != nil || req.Key != "k" {
 			t.Errorf("resume = %+v, %v", req, err)
@@ -280,20 +284,55 @@ func overdue(t *testing.T, s agent.Store) {
 	}
 }
 
-func openQuestion(t *testing.T, s agent.Store) {
-	if _, ok, err := s.Open(t.Context(), home, asker); ok || err != nil {
-		t.Fatalf("open of nothing = %t, %v", ok, err)
+func openQuestions(t *testing.T, s agent.Store) {
+	open := func(where string, want ...string) {
+		t.Helper()
+		qs, err := s.Open(t.Context(), where)
+		var got []string
+		for _, q := range qs {
+			got = append(got, q.ID)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
+			t.Errorf("open at %s, %v (-want +got):\n%s", where, err, diff)
+		}
 	}
-	r := save(t, s, asking(fresh("k")))
-	q, ok, err := s.Open(t.Context(), home, asker)
-	if err != nil || !ok || q.ID != r.Questions[0].ID {
-		t.Errorf("open = %+v, %t, %v", q, ok, err)
+	open(home)
+	first, second := save(t, s, asking(fresh("k1"))), save(t, s, asking(fresh("k2")))
+	open(home, second.Questions[0].ID, first.Questions[0].ID)
+	open(other)
+	save(t, s, second.End(run.Suspended, "", run.Expired))
+	open(home, first.Questions[0].ID)
+	if _, err := s.Settle(t.Context(), run.Answer{Key: "p", Question: first.Questions[0].ID, Choice: run.No, By: asker, At: noon}); err != nil {
+		t.Fatal(err)
 	}
-	if _, ok, err := s.Open(t.Context(), home, "test:w:gus"); ok || err != nil {
-		t.Errorf("somebody else's question = %t, %v", ok, err)
+	open(home)
+}
+
+func underWay(t *testing.T, s agent.Store) {
+	under := func(where string, want ...string) {
+		t.Helper()
+		reqs, err := s.Under(t.Context(), where)
+		var got []string
+		for _, r := range reqs {
+			got = append(got, r.Key)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
+			t.Errorf("under way at %s, %v (-want +got):\n%s", where, err, diff)
+		}
 	}
-	save(t, s, r.End(run.Suspended, "", run.Expired))
-	if _, ok, err := s.Open(t.Context(), home, asker); ok || err != nil {
-		t.Errorf("question of an ended run = %t, %v", ok, err)
+	under(home)
+	first := save(t, s, fresh("k1"))
+	save(t, s, asking(fresh("k2")))
+	elsewhere := fresh("k3")
+	elsewhere.Home, elsewhere.Asker = other, "test:w:gus"
+	save(t, s, elsewhere)
+	under(home, "k1", "k2")
+	under(other, "k3")
+	save(t, s, first.End(run.Done, "seven", ""))
+	under(home, "k2")
+	for who, want := range map[string]bool{asker: true, "test:w:gus": false, "": false} {
+		if got, err := s.Serves(t.Context(), home, who); err != nil || got != want {
+			t.Errorf("serves %q there = %t, %v; want %t", who, got, err, want)
+		}
 	}
 }

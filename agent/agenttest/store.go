@@ -18,6 +18,7 @@ import (
 type Store struct {
 	mu        sync.Mutex
 	runs      map[string][]byte // as JSON, so that what is not kept is lost, as on disk
+	begun     []string          // their keys, in order
 	version   map[string]int64
 	questions []run.Question
 	receipts  map[string]run.Receipt
@@ -79,7 +80,7 @@ func (s *Store) load(key string) (run.Run, bool, error) {
 		}
 	}
 	for _, st := range s.stops {
-		if st.Run == key || st.Run == "" && ok && st.Home == r.Home {
+		if st.Run == key {
 			r.Stopped = st.By
 		}
 	}
@@ -110,6 +111,9 @@ func (s *Store) save(r run.Run) (run.Run, error) {
 		if !slices.ContainsFunc(s.questions, func(x run.Question) bool { return x.ID == q.ID }) {
 			s.questions = append(s.questions, q)
 		}
+	}
+	if s.runs[r.Key] == nil {
+		s.begun = append(s.begun, r.Key)
 	}
 	s.runs[r.Key] = body
 	s.version[r.Key]++
@@ -209,24 +213,15 @@ func (s *Store) Receive(_ context.Context, r run.Receipt) error {
 func (s *Store) Stop(_ context.Context, st run.Stop) ([]run.Request, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if st.Run != "" {
-		s.stops = append(s.stops, st)
+	r, ok, err := s.load(st.Run)
+	if err != nil || ok && r.Ended() {
+		return nil, err
 	}
-	var stopped []run.Request
-	for key := range s.runs {
-		r, _, err := s.load(key)
-		if err != nil {
-			return nil, err
-		}
-		if r.Ended() || st.Run != key && (st.Run != "" || st.Home != r.Home) {
-			continue
-		}
-		if st.Run == "" {
-			s.stops = append(s.stops, run.Stop{Run: key, By: st.By})
-		}
-		stopped = append(stopped, r.Request)
+	s.stops = append(s.stops, st)
+	if !ok {
+		return nil, nil
 	}
-	return stopped, nil
+	return []run.Request{r.Request}, nil
 }
 
 func (s *Store) Resume(_ context.Context, key, press, _ string) (run.Request, error) {
@@ -247,18 +242,51 @@ func (s *Store) Resume(_ context.Context, key, press, _ string) (run.Request, er
 	return r.Request, nil
 }
 
-func (s *Store) Open(_ context.Context, home, by string) (run.Question, bool, error) {
+func (s *Store) Open(_ context.Context, home string) ([]run.Question, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var open []run.Question
 	for _, q := range slices.Backward(s.questions) {
-		if q.Home != home || q.Asked != by || q.Answer != nil {
+		if q.Home != home || q.Answer != nil {
 			continue
 		}
-		if r, ok, err := s.load(q.Run); err != nil || ok && !r.Ended() {
-			return q, err == nil, err
+		r, ok, err := s.load(q.Run)
+		if err != nil {
+			return nil, err
+		}
+		if ok && !r.Ended() {
+			open = append(open, q)
 		}
 	}
-	return run.Question{}, false, nil
+	return open, nil
+}
+
+func (s *Store) Under(_ context.Context, home string) ([]run.Request, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var under []run.Request
+	for _, key := range s.begun {
+		r, _, err := s.load(key)
+		if err != nil {
+			return nil, err
+		}
+		if r.Home == home && !r.Ended() {
+			under = append(under, r.Request)
+		}
+	}
+	return under, nil
+}
+
+func (s *Store) Serves(_ context.Context, home, by string) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, key := range s.begun {
+		r, _, err := s.load(key)
+		if err != nil || r.Home == home && r.Asker == by {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 func (s *Store) Overdue(_ context.Context, before time.Time) ([]run.Question, error) {

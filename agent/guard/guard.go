@@ -1,4 +1,5 @@
 // Package guard says when a Run must stop, what must be asked, and who may answer.
+// Profile holds the numbers, Check the order in which they count.
 // It reads what it is given and nothing else, so its tests are tables.
 //
 // What a newcomer would break: a guard looks at resolved arguments and ids, never
@@ -12,43 +13,6 @@ import (
 	"hermes/agent/run"
 	"hermes/agent/tool"
 )
-
-// Limits are the numbers a Run must keep. A person who presses Continue gives it as
-// many steps once more.
-type Limits struct {
-	Steps  int // replies of the model; 0 is no limit
-	Repeat int // the same call with the same arguments, in a row; 0 is no limit
-}
-
-// Check returns why a Run must stop, or nothing.
-func Check(r run.Run, l Limits) run.Why {
-	switch {
-	case l.Steps > 0 && len(r.Steps) >= l.Steps*(1+r.Resumes):
-		return run.TooLong
-	case l.Repeat > 0 && sameInARow(r) >= l.Repeat+r.Resumes:
-		return run.InCircle
-	default:
-		return ""
-	}
-}
-
-// sameInARow counts how many of the last steps make the last step's first call.
-func sameInARow(r run.Run) int {
-	n, last := 0, ""
-	for _, s := range slices.Backward(r.Steps) {
-		calls := s.Reply.Message.Calls
-		if len(calls) == 0 {
-			break
-		}
-		c := calls[0].Name + "\x00" + string(calls[0].Args)
-		if last != "" && c != last {
-			break
-		}
-		last = c
-		n++
-	}
-	return n
-}
 
 // Covering returns the grant that covers a planned call of a job's slot.
 func Covering(grants []run.Grant, job, toolName string, p tool.Plan, now time.Time) (run.Grant, bool) {

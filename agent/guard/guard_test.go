@@ -1,50 +1,13 @@
 package guard_test
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
 	"hermes/agent/guard"
-	"hermes/agent/llm"
 	"hermes/agent/run"
 	"hermes/agent/tool"
 )
-
-// made returns a Run whose steps make these calls, one each; "" is a step of words.
-func made(resumes int, calls ...string) run.Run {
-	r := run.Run{Resumes: resumes}
-	for _, c := range calls {
-		var m llm.Message
-		if c != "" {
-			m.Calls = []llm.Call{{Name: c, Args: json.RawMessage(`{}`)}}
-		}
-		r.Steps = append(r.Steps, run.Step{Reply: llm.Reply{Message: m}})
-	}
-	return r
-}
-
-func TestCheck(t *testing.T) {
-	limits := guard.Limits{Steps: 5, Repeat: 3}
-	for name, tt := range map[string]struct {
-		run  run.Run
-		want run.Why
-	}{
-		"nothing yet":                   {made(0), ""},
-		"twice is no circle":            {made(0, "a", "b", "b"), ""},
-		"three times is":                {made(0, "b", "b", "b"), run.InCircle},
-		"words in between end a circle": {made(0, "b", "", "b", "b"), ""},
-		"five steps are too many":       {made(0, "a", "b", "c", "d", "e"), run.TooLong},
-		"Continue gives as many again":  {made(1, "a", "b", "c", "d", "e"), ""},
-		"and no more":                   {made(1, "a", "b", "c", "d", "e", "f", "g", "h", "i", "j"), run.TooLong},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := guard.Check(tt.run, limits); got != tt.want {
-				t.Errorf("Check = %q, want %q", got, tt.want)
-			}
-		})
-	}
-}
 
 // A17 A grant covers one job, one tool and one control, until its end.
 func TestCovering(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -29,7 +30,7 @@ func month(s llm.Scene) llm.Scene {
 
 func system(t *testing.T, s llm.Scene, a prompt.About) string {
 	t.Helper()
-	text, err := prompt.System(s, a)
+	text, err := prompt.Writer{}.System(s, a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,5 +117,118 @@ func TestC26TheSlotsPeriodIsSaid(t *testing.T) {
 	}
 	if got := system(t, scene("en"), prompt.About{}); strings.Contains(got, "the period") {
 		t.Error("a request that is no slot has a period")
+	}
+}
+
+// DEC-17, DEC-18, DEC-19, DEC-24, DEC-25, FAIL-20 Our own prompt holds all that a prompt must,
+// and nothing that it must not.
+func TestDEC17OurPromptPassesItsOwnLint(t *testing.T) {
+	missing, faults := prompt.Lint(system(t, scene("en"), prompt.About{}))
+	if len(missing)+len(faults) > 0 {
+		t.Errorf("missing %q, faults %q", missing, faults)
+	}
+}
+
+const own = "You are Ada. Only answer what you are asked.\nTools: fill each argument from what was said; results may be cut.\n" +
+	"Once you know it you must answer, and never call a tool only to confirm.\nOn an error retry, take a different approach, or end."
+
+// DEC-17, DEC-18, DEC-20 A prompt of an operator's own lacks nothing, or the start
+// fails with what it lacks; what invites a model to go on for ever is warned of.
+func TestDEC17OwnPrompts(t *testing.T) {
+	w, faults, err := prompt.New(own)
+	if err != nil || len(faults) > 0 {
+		t.Fatalf("New = %v, faults %q", err, faults)
+	}
+	text, err := w.System(scene("zh"), prompt.About{})
+	if err != nil || !strings.HasPrefix(text, own) || !strings.Contains(text, "Answer in Chinese.") || prompt.Fixed(text) != len(own) {
+		t.Errorf("the prompt is %q, %v", text, err)
+	}
+	if w.Version() == (prompt.Writer{}).Version() {
+		t.Error("PRIN-07 it has the version of the built-in one")
+	}
+	if text, err := w.System(scene("en"), prompt.About{Light: true}); err != nil || strings.Contains(text, "Ada") {
+		t.Errorf("small talk has the prompt of work: %q, %v", text, err)
+	}
+	for name, without := range map[string]string{
+		"identity": "You are Ada. Only answer what you are asked.", "tools": "Tools: fill each argument from what was said; results may be cut.",
+		"when to end": "Once you know it you must answer, and never call a tool only to confirm.",
+		"errors":      "On an error retry, take a different approach, or end.",
+		"retry":       "retry, ", "another approach": "take a different approach, ",
+	} {
+		if _, _, err := prompt.New(strings.Replace(own, without, "", 1)); err == nil {
+			t.Errorf("a prompt without %s was taken", name)
+		}
+	}
+	if _, faults, err := prompt.New(own + " Think step by step and use tools as needed."); err != nil || len(faults) != 2 {
+		t.Errorf("loose words: %v, faults %q; want two", err, faults)
+	}
+	braces, _, err := prompt.New(own + ` Write {{.Facts}} and "quotes".`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := braces.System(scene("en"), prompt.About{}); err != nil || !strings.Contains(text, `Write {{.Facts}} and "quotes".`) {
+		t.Errorf("the text of an operator was run: %q, %v", text, err)
+	}
+}
+
+// EXIT-13 The closing call says why the work stops and asks for what is missing.
+func TestEXIT13Closing(t *testing.T) {
+	text, err := prompt.Closing("the time is over")
+	if err != nil || !strings.Contains(text, "the time is over") || !strings.Contains(text, "missing") {
+		t.Errorf("closing = %q, %v", text, err)
+	}
+}
+
+// Issue 3: the prompt of small talk takes at most 1 KB.
+func TestSmallTalkIsShort(t *testing.T) {
+	if text := system(t, scene("zh"), prompt.About{Light: true}); len(text) > 600 {
+		t.Errorf("%d bytes", len(text))
+	}
+}
+
+// FAIL-03, L6, L8 Each level of Shorten tells less, the request stays whole, no call
+// loses its result, and text is never cut within a character.
+func TestFAIL03Shorten(t *testing.T) {
+	long := strings.Repeat("数字 words ", 2000)
+	m := []llm.Message{
+		{Role: llm.User, Text: "earlier " + long}, {Role: llm.Assistant, Text: "reply " + long}, {Role: llm.User, Text: "the request"},
+		{Role: llm.Assistant, Calls: []llm.Call{{ID: "1", Name: "look"}}}, {Role: llm.User, Results: []llm.Result{{ID: "1", Text: long}}},
+		{Role: llm.Assistant, Calls: []llm.Call{{ID: "2", Name: "look"}}}, {Role: llm.User, Results: []llm.Result{{ID: "2", Text: long}}},
+	}
+	size := func(ms []llm.Message) (n int) {
+		for _, m := range ms {
+			n += len(m.Text)
+			for _, r := range m.Results {
+				n += len(r.Prose())
+			}
+		}
+		return n
+	}
+	before := size(prompt.Shorten(m, "the request", 0))
+	for level := 1; level <= prompt.Levels; level++ {
+		got := prompt.Shorten(m, "the request", level)
+		if n := size(got); n >= before {
+			t.Errorf("level %d has %d bytes, the one before %d", level, n, before)
+		} else {
+			before = n
+		}
+		calls, results, asked := 0, 0, false
+		for _, m := range got {
+			calls, results, asked = calls+len(m.Calls), results+len(m.Results), asked || m.Text == "the request"
+			if !utf8.ValidString(m.Text) {
+				t.Errorf("level %d cuts a character: %q", level, m.Text)
+			}
+			for _, r := range m.Results {
+				if !utf8.ValidString(r.Prose()) {
+					t.Errorf("level %d cuts a character of a result", level)
+				}
+			}
+		}
+		if calls != 2 || results != 2 || !asked {
+			t.Errorf("level %d: %d calls, %d results, request told %t", level, calls, results, asked)
+		}
+	}
+	if m[6].Results[0].Brief != "" {
+		t.Error("Shorten has changed what it was given")
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"hermes/agent/llm"
@@ -23,12 +22,12 @@ func (r Run) OpenCalls() []llm.Call {
 	})
 }
 
-// LastReply returns the model's last message.
-func (r Run) LastReply() (llm.Message, bool) {
+// Last returns the last step.
+func (r Run) Last() (Step, bool) {
 	if len(r.Steps) == 0 {
-		return llm.Message{}, false
+		return Step{}, false
 	}
-	return r.Steps[len(r.Steps)-1].Reply.Message, true
+	return r.Steps[len(r.Steps)-1], true
 }
 
 // Ended reports whether nothing more will come of the Run by itself.
@@ -84,18 +83,30 @@ func (r Run) Heard(reply llm.Reply, at time.Time, took time.Duration) Run {
 // fitID is what providers' ids look like, and what may stand in a key.
 var fitID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// Start returns the Run with the Write marked as begun.
-func (r Run) Start(callID string) Run {
+// Note returns the Run with more noted on its last step.
+func (r Run) Note(more func(*Step)) Run {
 	r.Steps = slices.Clone(r.Steps)
-	r.Steps[len(r.Steps)-1].Started = callID
+	more(&r.Steps[len(r.Steps)-1])
 	return r
 }
 
-// With returns the Run with one more result in its last step.
-func (r Run) With(res Result) Run {
+// Start returns the Run with the Write marked as begun.
+func (r Run) Start(callID string) Run {
+	return r.Note(func(s *Step) { s.Started = callID })
+}
+
+// With returns the Run with more results in its last step. Those of one call after
+// the first are not taken: each call has one result.
+func (r Run) With(results ...Result) Run {
 	steps := slices.Clone(r.Steps)
 	last := &steps[len(steps)-1]
-	last.Results = append(slices.Clone(last.Results), res)
+	last.Results = slices.Clone(last.Results)
+	for _, res := range results {
+		if !slices.ContainsFunc(last.Results, func(x Result) bool { return x.ID == res.ID }) {
+			res.New = r.news(res)
+			last.Results = append(last.Results, res)
+		}
+	}
 	r.Steps = steps
 	return r
 }
@@ -194,9 +205,11 @@ func (r Run) GoOn() Run {
 	return r
 }
 
-// Resume returns a suspended Run at work again.
+// Resume returns a suspended Run at work again, with as much of everything as it
+// had at first.
 func (r Run) Resume() Run {
 	r.Resumes = r.Resumed
+	r.From, r.Worked = len(r.Steps), 0
 	return r.GoOn()
 }
 
@@ -231,9 +244,20 @@ func (r Run) Transcript() []llm.Message {
 	m = append(m, llm.Message{Role: llm.User, Text: r.Text})
 	for _, s := range r.Steps {
 		m = append(m, s.Reply.Message)
+		if s.Closing {
+			m = append(m, llm.Message{Role: llm.User, Text: "Go on from here."})
+		}
+		if s.Fault != "" {
+			m = append(m, llm.Message{Role: llm.User, Text: s.Fault})
+		}
+		// In the order in which they were asked for, whichever came first.
 		var results []llm.Result
-		for _, res := range s.Results {
-			results = append(results, res.Result)
+		for _, c := range s.Reply.Message.Calls {
+			for _, res := range s.Results {
+				if res.ID == c.ID {
+					results = append(results, res.Result)
+				}
+			}
 		}
 		if len(results) > 0 {
 			m = append(m, llm.Message{Role: llm.User, Results: results})
@@ -243,45 +267,18 @@ func (r Run) Transcript() []llm.Message {
 }
 
 // Usage is what the Run has cost so far.
-func (r Run) Usage() llm.Usage {
+func (r Run) Usage() llm.Usage { return UsageOf(r.Steps) }
+
+// UsageOf is what steps have cost.
+func UsageOf(steps []Step) llm.Usage {
 	var u llm.Usage
-	for _, s := range r.Steps {
+	for _, s := range steps {
 		u = u.Add(s.Reply.Usage)
+		for _, d := range s.Digests {
+			u = u.Add(d.Usage)
+		}
 	}
 	return u
-}
-
-// consent and refusal are whole texts that can only be about an open card.
-var (
-	consent = []string{"yes", "y", "ok", "okay", "approve", "approved", "go ahead", "do it", "yes please", "yes go ahead", "confirm", "批准", "同意", "可以", "好", "好的", "是", "是的", "确认", "发吧"}
-	refusal = []string{"no", "n", "deny", "denied", "don't", "do not", "no thanks", "拒绝", "不同意", "不要", "不", "别发", "不行"}
-)
-
-// Hear reads words as an Answer. It reports false for words that are none. A choice
-// goes by its label or its number; an approval can be refused in words but not
-// given: words of consent are heard as Said, so that who wrote them is told where to
-// press.
-func (q Question) Hear(text string) (Answer, bool) {
-	text = strings.TrimSpace(text)
-	switch q.Kind {
-	case Approve:
-		bare := strings.ToLower(strings.Trim(text, " .!。！"))
-		switch {
-		case slices.Contains(refusal, bare):
-			return Answer{Question: q.ID, Choice: No, Note: text}, true
-		case slices.Contains(consent, bare):
-			return Answer{Question: q.ID, Choice: Said, Note: text}, true
-		}
-	case Say:
-		return Answer{Question: q.ID, Note: text}, text != ""
-	case Choose:
-		for i, o := range q.Options {
-			if strings.EqualFold(text, o.Label) || text == strconv.Itoa(i+1) {
-				return Answer{Question: q.ID, Choice: o.ID, Note: text}, true
-			}
-		}
-	}
-	return Answer{}, false
 }
 
 // Option returns the option with that id.

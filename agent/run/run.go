@@ -73,13 +73,25 @@ type Turn struct {
 // back with it.
 type Run struct {
 	Request
-	State     State      `json:"state"`
-	Model     string     `json:"model,omitempty"` // the model that began it goes on with it
-	Steps     []Step     `json:"steps,omitempty"`
-	Outcome   Outcome    `json:"outcome"`
-	Sending   *Post      `json:"sending,omitempty"` // while it is Delivering
-	Resumes   int        `json:"resumes,omitempty"` // how often it was told to go on
-	Shown     []string   `json:"shown,omitempty"`   // artifacts that people have been given to see
+	State   State    `json:"state"`
+	Model   string   `json:"model,omitempty"` // the model that began it goes on with it
+	Steps   []Step   `json:"steps,omitempty"`
+	Outcome Outcome  `json:"outcome"`
+	Sending *Post    `json:"sending,omitempty"` // while it is Delivering
+	Resumes int      `json:"resumes,omitempty"` // how often it was told to go on
+	Shown   []string `json:"shown,omitempty"`   // artifacts that people have been given to see
+	// From is where the steps begin that count: what stands before the last
+	// Continue is paid for. Worked is the time since then that it has worked;
+	// waiting for people and for posts is no work.
+	From   int           `json:"from,omitempty"`
+	Worked time.Duration `json:"worked,omitempty"`
+	// Paused is the call before which it was stopped to be looked at.
+	Paused string `json:"paused,omitempty"`
+	// Short is how often the model has found it too long: so much less is told.
+	Short int `json:"short,omitempty"`
+	// Contract names the versions that it was begun with: of the prompt, of the
+	// tools, and of the way in which the model decides.
+	Contract  string     `json:"contract,omitempty"`
 	Created   time.Time  `json:"created"`
 	Questions []Question `json:"-"` // all that it has asked, the oldest first
 	Stopped   string     `json:"-"` // who wants it to stop; nobody if empty
@@ -96,24 +108,67 @@ func TraceOf(key string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// A Step is one reply of the model and what its tools said. Started names the
-// call of a Write that has begun: found again without a result, nobody knows
-// whether it took effect, and it does not run a second time.
+// A Step is one round: one reply of the model and what its tools said. Started
+// names the call of a Write that has begun: found again without a result, nobody
+// knows whether it took effect, and it does not run a second time.
 type Step struct {
 	Reply   llm.Reply     `json:"reply"`
+	Raw     string        `json:"raw,omitempty"`  // what the model wrote, where Reply holds only what was read from it
+	Form    string        `json:"form,omitempty"` // in which it has decided
 	At      time.Time     `json:"at"`
-	Took    time.Duration `json:"took"` // of the model
+	Began   time.Duration `json:"perceive"` // how long it took to gather what the model reads
+	Took    time.Duration `json:"took"`     // of the model
+	Acted   time.Duration `json:"act"`      // of the tools, with their waits
+	Read    time.Duration `json:"observe"`  // how long it took to take in what they said
 	Started string        `json:"started,omitempty"`
 	Results []Result      `json:"results,omitempty"`
+	// Fault is what the model is told of a reply that is neither an answer nor a
+	// call.
+	Fault string `json:"fault,omitempty"`
+	// Finished is set if the reply says of itself that it is the last.
+	Finished bool `json:"finished,omitempty"`
+	// Scraped is set if its calls were picked from broken text.
+	Scraped bool     `json:"scraped,omitempty"`
+	Digests []Digest `json:"digests,omitempty"`
+	// Closing is set if it was asked for what is known, without tools.
+	Closing bool `json:"closing,omitempty"`
+}
+
+// A Digest is a result that a model has shortened, and what that took.
+type Digest struct {
+	Call  string        `json:"call"`
+	Usage llm.Usage     `json:"usage"`
+	Took  time.Duration `json:"took"`
 }
 
 // A Result is what came of a call, with what the trace wants to know.
 type Result struct {
 	llm.Result
-	Took  time.Duration `json:"took"`
-	Shows []string      `json:"shows,omitempty"` // artifacts that people see
-	Under string        `json:"under,omitempty"` // the question or grant that allowed it
+	Took     time.Duration `json:"took"`
+	Attempts int           `json:"attempts,omitempty"` // 0: it did not run
+	Error    *tool.Error   `json:"error,omitempty"`
+	Unrun    Unrun         `json:"unrun,omitempty"`   // why it did not run
+	New      bool          `json:"new"`               // it says something that was not known
+	Unknown  bool          `json:"unknown,omitempty"` // it may have taken effect: nobody can tell
+	Missing  []string      `json:"missing,omitempty"` // arguments that the call lacked
+	Derived  bool          `json:"derived,omitempty"` // Brief was written by a model
+	Kept     string        `json:"kept,omitempty"`    // the artifact that holds all of what was cut
+	Shows    []string      `json:"shows,omitempty"`   // artifacts that people see
+	Under    string        `json:"under,omitempty"`   // the question or grant that allowed it
 }
+
+// An Unrun is why a call did not run.
+type Unrun string
+
+// The reasons.
+const (
+	Unfit     Unrun = "unfit"     // no such tool, or its arguments are wrong
+	Twice     Unrun = "twice"     // another call of the same reply is the same
+	Repeated  Unrun = "repeated"  // the round before has made it
+	Cached    Unrun = "cached"    // a write that this run has done
+	Forbidden Unrun = "forbidden" // denied, or not for this run
+	Ended     Unrun = "ended"     // the run came to an end first
+)
 
 // A State is where a Run stands.
 type State string
@@ -134,7 +189,11 @@ const (
 type Outcome struct {
 	Key      string    `json:"key"`
 	Text     string    `json:"text,omitempty"`
-	Why      Why       `json:"why,omitempty"` // of a Suspended or Failed Run: the bot has the words
+	Why      Why       `json:"why,omitempty"`      // of a Run without its answer: the bot has the words
+	Guard    string    `json:"guard,omitempty"`    // which rule has ended it
+	Stuck    string    `json:"stuck,omitempty"`    // the call it could not get past: a tool and its trouble
+	Detail   string    `json:"detail,omitempty"`   // of Why, in words for an operator
+	Unproven []string  `json:"unproven,omitempty"` // numbers of Text that stand in nothing the run was told
 	Shows    []string  `json:"shows,omitempty"`
 	Question *Question `json:"-"`
 	Asks     string    `json:"asks,omitempty"` // Question.ID
@@ -143,6 +202,18 @@ type Outcome struct {
 	Model    string    `json:"-"` // what the Run has used so far
 	Steps    int       `json:"-"`
 	Usage    llm.Usage `json:"-"`
+	// Found is what the tools have said, of a Run that has no words of its own
+	// about it.
+	Found []Finding `json:"-"`
+	// Unsure are the tools whose writes may have taken effect or not.
+	Unsure []string `json:"-"`
+}
+
+// A Finding is what one call has brought.
+type Finding struct {
+	Tool string
+	Args json.RawMessage
+	Text string
 }
 
 // Why is why a Run ended without its answer.
@@ -150,14 +221,20 @@ type Why string
 
 // The reasons.
 const (
-	TooLong   Why = "too_long"   // more steps than allowed
-	InCircle  Why = "in_circle"  // the same call over and over
-	Stopped   Why = "stopped"    // a person pressed Stop
-	ModelGone Why = "model_gone" // the model that began it is not to be had
-	Expired   Why = "expired"    // nobody answered the question in time
-	Busy      Why = "busy"       // tried too often
-	Refused   Why = "refused"
-	Broken    Why = "broken"
+	TooLong    Why = "too_long"    // more rounds than allowed
+	InCircle   Why = "in_circle"   // the same call over and over
+	Stalled    Why = "stalled"     // nothing new for some rounds
+	Misfit     Why = "misfit"      // calls that fit no tool, round after round
+	TimeUp     Why = "time_up"     // worked longer than allowed
+	OverBudget Why = "over_budget" // more tokens or money than allowed
+	Paused     Why = "paused"      // it should be looked at before a tool runs
+	Misset     Why = "misset"      // something is configured wrong
+	Stopped    Why = "stopped"     // a person pressed Stop
+	ModelGone  Why = "model_gone"  // the model that began it is not to be had
+	Expired    Why = "expired"     // nobody answered the question in time
+	Busy       Why = "busy"        // tried too often
+	Refused    Why = "refused"
+	Broken     Why = "broken"
 )
 
 // A Question stops a Run until a person answers it.

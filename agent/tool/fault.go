@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -32,8 +33,9 @@ type Error struct {
 	Attempt    int           `json:"attempt"` // of the last try, from 1
 	Message    string        `json:"message"`
 	Suggestion string        `json:"suggestion"`
-	After      time.Duration `json:"-"` // how long the other side wants us to wait; 0: it did not say
-	Err        error         `json:"-"` // for the log; may be nil
+	Fields     []string      `json:"fields,omitempty"` // paths of the arguments that are wrong
+	After      time.Duration `json:"-"`                // how long the other side wants us to wait; 0: it did not say
+	Err        error         `json:"-"`                // for the log; may be nil
 }
 
 // Error implements error.
@@ -75,6 +77,7 @@ func Classify(name string, err error) *Error {
 	var (
 		status  *StatusError
 		lookup  *net.DNSError
+		cert    *tls.CertificateVerificationError
 		network net.Error
 	)
 	switch {
@@ -84,6 +87,8 @@ func Classify(name string, err error) *Error {
 		e.Type, e.Message = NetworkError, "it took too long"
 	case errors.As(err, &lookup) && lookup.IsNotFound:
 		e.Type, e.Message = ConfigError, "there is no host of the name it is configured with"
+	case errors.As(err, &cert):
+		e.Type, e.Message = ConfigError, "the certificate of the other side is not trusted"
 	case errors.As(err, &network):
 		e.Type, e.Message = NetworkError, "the connection failed"
 	}

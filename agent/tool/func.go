@@ -5,35 +5,33 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-
-	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// New makes a Tool of a function. Its schema comes from In, a struct: the json
-// tag names a property, the jsonschema tag describes it, omitempty makes it
-// optional. Arguments that do not decode into In become a failed Result, not an
-// error. It panics if In has no schema, which the first test of a tool shows.
+// New makes a Tool of a function. Its schema comes from In, a struct, as SchemaOf
+// has it. Arguments that Check refuses become a failed Result, not an error, and
+// the function does not run.
 func New[In any](s Spec, run func(context.Context, Call, In) (Result, error)) Tool {
 	if s.Schema == nil {
-		s.Schema = SchemaOf[In]()
+		s.Schema, s.Aliases = SchemaOf[In](), AliasesOf[In]()
 	}
 	return funcTool[In]{s, run}
 }
 
-// SchemaOf returns the JSON Schema of a struct, for a tool that is a type of its
-// own. It panics where New does.
-func SchemaOf[In any]() json.RawMessage {
-	schema, err := jsonschema.For[In](nil)
-	if err != nil {
-		panic(fmt.Sprintf("schema of %T: %v", *new(In), err))
+// NewTyped makes a Tool of a function that returns a struct: the model reads it as
+// JSON, and it is held against the schema of Out as OutputOf has it. What the model
+// can mend is an *Error of type InputError.
+func NewTyped[In, Out any](s Spec, run func(context.Context, Call, In) (Out, error)) Tool {
+	if s.Output == nil {
+		s.Output = OutputOf[Out]()
 	}
-	b, err := json.Marshal(schema)
-	if err != nil {
-		panic(fmt.Sprintf("schema of %T: %v", *new(In), err))
-	}
-	return b
+	return New(s, func(ctx context.Context, c Call, in In) (Result, error) {
+		out, err := run(ctx, c, in)
+		if err != nil {
+			return Result{}, err
+		}
+		return JSON(out)
+	})
 }
 
 // Decode reads the arguments of a call. Its error is for the model: it names the
@@ -59,7 +57,11 @@ type funcTool[In any] struct {
 func (t funcTool[In]) Spec() Spec { return t.spec }
 
 func (t funcTool[In]) Run(ctx context.Context, c Call) (Result, error) {
-	in, err := Decode[In](c.Args)
+	checked := Check(t.spec, c.Args, CheckOptions{})
+	if len(checked.Faults) > 0 {
+		return Fail("arguments of %s: %s", t.spec.Name, checked.Fault()), nil
+	}
+	in, err := Decode[In](checked.Args)
 	if err != nil {
 		return Fail("arguments of %s: %v", t.spec.Name, err), nil
 	}

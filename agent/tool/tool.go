@@ -1,5 +1,8 @@
-// Package tool defines what a tool is. Built-in tools are the folders below it,
-// one a tool or a family.
+// Package tool defines what a tool is, and what goes for all of them: the schema
+// that a Go struct makes (SchemaOf), the check of every call and result against it
+// (Check, CheckOutput), and what a model is told of them at the time (Catalog).
+// Built-in tools are the folders below it, one a tool or a family. Which tool runs
+// when, how often it is tried, and what becomes of its result is not decided here.
 //
 // What a newcomer would break: a tool never decides whether it may run. It says
 // what it does (Effect) and, before it does it, exactly what (Plan); who may say
@@ -10,7 +13,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -28,6 +30,20 @@ const (
 	Read
 )
 
+// String is the Effect in a list of tools.
+func (e Effect) String() string {
+	switch e {
+	case Send:
+		return "send"
+	case Keep:
+		return "keep"
+	case Read:
+		return "read"
+	default:
+		return "write"
+	}
+}
+
 // A Spec is what people and models are told of a tool, and how it may be run. Name,
 // Description and a function are all that a tool must have; the rest has defaults.
 type Spec struct {
@@ -39,9 +55,14 @@ type Spec struct {
 	// says nothing.
 	Restrictions string
 	Schema       json.RawMessage // JSON Schema of an object; New makes it of the Go struct
-	Output       json.RawMessage // JSON Schema of what Result.Text holds; nil: not JSON, or not checked
-	Effect       Effect
-	Unattended   bool // may be used by a slot of a job
+	// Aliases are other names that arguments may come by, each with the
+	// argument's own: a model that writes q means query.
+	Aliases map[string]string
+	// Examples are arguments as they may be written, told with the Description.
+	Examples   []json.RawMessage
+	Output     json.RawMessage // JSON Schema of what Result.Text holds; nil: not JSON, or not checked
+	Effect     Effect
+	Unattended bool // may be used by a slot of a job
 
 	Class   Class         // how long it may run and how often it is tried, by default
 	Timeout time.Duration // of one try; 0 is that of the Class
@@ -56,6 +77,19 @@ type Spec struct {
 
 	Limit    int      // of Result.Text in bytes before it is cut for the model; 0 is the default
 	Truncate Truncate // which part of what is too long is kept
+	// Words are what people say when they want it, in any language. They are never
+	// told: they choose which tools are, where there are too many for one request.
+	Words  []string
+	Always bool // told with every request, however many tools there are
+	// Later is told only with requests that have used it, or that a result of theirs
+	// names it to.
+	Later bool
+	// Live is what goes for one request only, such as the tables of a database as
+	// they are now. A Catalog writes it; a tool leaves it empty.
+	Live string
+	// Digest says that a long text of its may be shortened by the model, where the
+	// configuration lets it.
+	Digest bool
 	// Screen names the arguments in which words of danger stop a call for a
 	// person even though the Effect would not.
 	Screen []string
@@ -75,6 +109,18 @@ const (
 	Heavy               // 30 s
 	Shell               // 30 s: runs code or commands
 )
+
+// String is the Class in a list of tools.
+func (c Class) String() string {
+	switch c {
+	case Heavy:
+		return "heavy"
+	case Shell:
+		return "shell"
+	default:
+		return "normal"
+	}
+}
 
 // A Truncate says which part of a long text is kept.
 type Truncate string
@@ -228,37 +274,4 @@ type Plan struct {
 	// Fault, if not empty, is why it cannot be done, for the model to mend;
 	// then nobody is asked.
 	Fault string
-}
-
-// A Set is a group of tools with different names.
-type Set struct{ tools []Tool }
-
-// NewSet returns an error if two tools share a name.
-func NewSet(tools ...Tool) (*Set, error) {
-	s := &Set{}
-	for _, t := range tools {
-		if s.Lookup(t.Spec().Name) != nil {
-			return nil, fmt.Errorf("two tools are named %q", t.Spec().Name)
-		}
-		s.tools = append(s.tools, t)
-	}
-	return s, nil
-}
-
-// Lookup returns the tool of that name, or nil.
-func (s *Set) Lookup(name string) Tool {
-	i := slices.IndexFunc(s.tools, func(t Tool) bool { return t.Spec().Name == name })
-	if i < 0 {
-		return nil
-	}
-	return s.tools[i]
-}
-
-// Specs returns the specs in the order of NewSet.
-func (s *Set) Specs() []Spec {
-	var specs []Spec
-	for _, t := range s.tools {
-		specs = append(specs, t.Spec())
-	}
-	return specs
 }

@@ -1,7 +1,6 @@
 package tool_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
@@ -35,100 +34,6 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 	if d := cmp.Diff(string(want), string(got)); d != "" {
 		t.Errorf("%s (-want +got):\n%s", name, d)
-	}
-}
-
-// args has a property of every sort that our tools use.
-type args struct {
-	Measure string   `json:"measure" jsonschema:"what to add up"`
-	By      []string `json:"by,omitempty" jsonschema:"dimensions"`
-	Where   []filter `json:"where,omitempty"`
-	Top     int      `json:"top,omitempty"`
-	Share   float64  `json:"share,omitempty"`
-	Compare bool     `json:"compare,omitempty"`
-	Note    *string  `json:"note,omitempty"`
-}
-
-type filter struct {
-	Dimension string   `json:"dimension"`
-	Values    []string `json:"values"`
-}
-
-// The schema of a tool comes from its struct: names, what they mean, which may be
-// left out, and that there are no others.
-func TestTheSchemaComesFromTheStruct(t *testing.T) {
-	var b bytes.Buffer
-	if err := json.Indent(&b, tool.SchemaOf[args](), "", "  "); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "schema", append(b.Bytes(), '\n'))
-	if s := tool.New(tool.Spec{Name: "x"}, func(context.Context, tool.Call, args) (tool.Result, error) { return tool.Result{}, nil }).Spec(); !bytes.Equal(s.Schema, tool.SchemaOf[args]()) {
-		t.Errorf("schema of the tool = %s", s.Schema)
-	}
-	own := json.RawMessage(`{"type":"object"}`)
-	if s := tool.New(tool.Spec{Name: "x", Schema: own}, func(context.Context, tool.Call, args) (tool.Result, error) { return tool.Result{}, nil }).Spec(); !bytes.Equal(s.Schema, own) {
-		t.Errorf("schema = %s, want the tool's own", s.Schema)
-	}
-}
-
-// What has no schema is found by the first test of its tool.
-func TestWhatHasNoSchemaPanics(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("a function has a schema")
-		}
-	}()
-	tool.SchemaOf[struct{ F func() }]()
-}
-
-// L4: bad arguments are a failed result that names the fault and the tool, never an
-// error of the program; the tool does not run.
-func TestL4BadArgumentsAreAFailedResult(t *testing.T) {
-	for given, want := range map[string]string{
-		``:                             "EOF",
-		`{`:                            "EOF",
-		`[]`:                           "cannot unmarshal array",
-		`{"measure":7}`:                "measure",
-		`{"measur":"sales"}`:           `unknown field "measur"`,
-		`{"measure":"a"}{}`:            "more than one JSON value",
-		`{"measure":"a"} x`:            "more than one JSON value",
-		`{"where":[{"dimension":[]}]}`: "where.dimension",
-	} {
-		ran := false
-		x := tool.New(tool.Spec{Name: "query"}, func(context.Context, tool.Call, args) (tool.Result, error) {
-			ran = true
-			return tool.Result{}, nil
-		})
-		res, err := x.Run(t.Context(), tool.Call{Args: json.RawMessage(given)})
-		if err != nil || ran || !res.Failed || !strings.HasPrefix(res.Text, "arguments of query: ") || !strings.Contains(res.Text, want) {
-			t.Errorf("arguments %s = %+v, %v, ran %t; want it to say %q", given, res, err, ran, want)
-		}
-	}
-}
-
-// Good arguments come to the function as they were written, with the call.
-func TestGoodArgumentsComeAsTheyWereWritten(t *testing.T) {
-	note := "n"
-	want := args{Measure: "sales", By: []string{"region"}, Where: []filter{{"region", []string{"Asia"}}}, Top: 3, Share: 0.5, Compare: true, Note: &note}
-	x := tool.New(tool.Spec{Name: "query", Effect: tool.Read}, func(_ context.Context, c tool.Call, in args) (tool.Result, error) {
-		if d := cmp.Diff(want, in); d != "" || c.Asker != "ana" {
-			t.Errorf("asker %q, arguments (-want +got):\n%s", c.Asker, d)
-		}
-		return tool.JSON(map[string]int{"n": 7})
-	})
-	body, err := json.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := x.Run(t.Context(), tool.Call{Asker: "ana", Args: append(body, " \n"...)})
-	if err != nil || res.Text != `{"n":7}` || res.Failed {
-		t.Errorf("result = %+v, %v", res, err)
-	}
-	if _, err := tool.JSON(func() {}); err == nil {
-		t.Error("a function is JSON")
-	}
-	if got := tool.Fail("no %s", "sales"); got.Text != "no sales" || !got.Failed {
-		t.Errorf("Fail = %+v", got)
 	}
 }
 

@@ -142,7 +142,7 @@ func (out Outbox) Next(ctx context.Context) (bot.Post, error) {
 			return true
 		}
 		parent := out.q.find(e.thing.After)
-		return parent != nil && parent.thing.ref != nil
+		return parent != nil && parent.thing.ref != nil && !e.due.After(time.Now())
 	})
 	if err != nil {
 		return bot.Post{}, err
@@ -193,4 +193,22 @@ func (out Outbox) Done(_ context.Context, p bot.Post) error {
 // Retry implements bot.Outbox.
 func (out Outbox) Retry(_ context.Context, p bot.Post, reason string, at time.Time) error {
 	return out.q.retry(p.Key, p.Fence, reason, at)
+}
+
+// Following implements bot.Outbox.
+func (out Outbox) Following(_ context.Context, after string) ([]bot.Post, error) {
+	out.q.mu.Lock()
+	defer out.q.mu.Unlock()
+	var posts []bot.Post
+	for _, e := range out.q.entries {
+		if after == "" || e.thing.After != after {
+			continue
+		}
+		p := e.thing.Post
+		if e.thing.receipt != nil && e.thing.of == p.Rev {
+			p.Receipt = e.thing.receipt
+		}
+		posts = append(posts, p)
+	}
+	return posts, nil
 }

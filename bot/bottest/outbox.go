@@ -19,6 +19,7 @@ func TestOutbox(t *testing.T, fresh func(*testing.T) (open func() bot.Outbox)) {
 		"rev after": revAfterUnknown,
 		"receipts":  receipts,
 		"after":     after,
+		"following": following,
 		"failed":    failed,
 		"retry":     outboxRetry,
 		"what ends": outboxEnds,
@@ -155,6 +156,49 @@ func after(ctx context.Context, t *testing.T, open func() bot.Outbox) {
 	got := says(ctx, t, out, "m/file1", "", "then it comes")
 	if got.Thread != ref || got.File == nil || *got.File != *file.File {
 		t.Errorf("given with thread %v and file %v, want %v and %v", got.Thread, got.File, ref, file.File)
+	}
+}
+
+// What belongs to a post tells its fate with the others of that post, and while it
+// waits for another try the place goes on.
+func following(ctx context.Context, t *testing.T, open func() bot.Outbox) {
+	out := open()
+	must(t, out.Add(ctx, in("a", "m", "report", 0)), "add the message")
+	arrives(ctx, t, out, says(ctx, t, out, "m", "report", "it is all there is"))
+	for _, key := range []string{"m/file1", "m/file2"} {
+		file := in("a", key, "", 0)
+		file.File, file.After = &bot.File{ID: key}, "m"
+		must(t, out.Add(ctx, file), "add "+key)
+	}
+	must(t, out.Add(ctx, in("a", "next", "next", 0)), "add another")
+	first := says(ctx, t, out, "m/file1", "", "the oldest comes first")
+	must(t, out.Retry(ctx, first, "refused", time.Now().Add(50*time.Millisecond)), "retry")
+	second := says(ctx, t, out, "m/file2", "", "a file that waits for another try holds up no other")
+	must(t, out.Note(ctx, second, bot.Receipt{Failed: "too large"}), "note")
+	must(t, out.Done(ctx, second), "done")
+	arrives(ctx, t, out, says(ctx, t, out, "next", "next", "and nothing that comes after it"))
+	fates := func(want ...string) {
+		t.Helper()
+		posts, err := out.Following(ctx, "m")
+		var got []string
+		for _, p := range posts {
+			fate := "open"
+			if p.Receipt != nil {
+				fate = "failed: " + p.Receipt.Failed
+			}
+			got = append(got, p.Key+" "+fate)
+		}
+		if d := cmp.Diff(want, got); err != nil || d != "" {
+			t.Errorf("following, %v (-want +got):\n%s", err, d)
+		}
+	}
+	fates("m/file1 open", "m/file2 failed: too large")
+	arrives(ctx, t, out, says(ctx, t, out, "m/file1", "", "it comes when it is due"))
+	fates("m/file1 failed: ", "m/file2 failed: too large")
+	for _, key := range []string{"next", "never", ""} {
+		if posts, err := out.Following(ctx, key); err != nil || len(posts) != 0 {
+			t.Errorf("following %q = %d posts, %v; want none", key, len(posts), err)
+		}
 	}
 }
 

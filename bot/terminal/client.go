@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"hermes/bot"
 )
@@ -25,45 +26,58 @@ type Client struct {
 	door Dialer
 	in   io.Reader
 	out  io.Writer
+	opts Options
+	look look
 
 	mu    sync.Mutex
+	lines []bot.Line          // as they stand
 	seen  map[string]bot.Line // by key, as last shown
 	card  bot.Line            // the newest one with buttons
 	files []bot.File
 	first bool
+	shown chan struct{} // is given when lines has changed
+}
+
+// Options of a Client.
+type Options struct {
+	// Answers is for input that nobody types: each line waits for its answer or its
+	// question before the next is said, what was said earlier is not shown, and an
+	// empty line is skipped.
+	Answers bool
+	// Wait is how long that may take for one line; 0 is for ever.
+	Wait time.Duration
+	Bold bool // the output is a terminal
 }
 
 // NewClient returns a Client that talks through a door.
-func NewClient(door Dialer, in io.Reader, out io.Writer) *Client {
-	return &Client{door: door, in: in, out: out, seen: map[string]bot.Line{}, first: true}
+func NewClient(door Dialer, in io.Reader, out io.Writer, opts Options) *Client {
+	return &Client{
+		door: door, in: in, out: out, opts: opts, look: look{opts.Bold},
+		seen: map[string]bot.Line{}, first: true, shown: make(chan struct{}, 1),
+	}
 }
 
 const welcome = `You talk to Hermes. Ask in English or Chinese; "help" shows what it can do.
 A number presses a button, /save N keeps a file, an empty line or ^D ends.
 `
 
-// Run talks until the input or ctx ends.
+// Run talks until the input or ctx ends. With Answers, its error is that something
+// was not answered.
 func (c *Client) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if _, err := io.WriteString(c.out, welcome); err != nil {
-		return err
+	if !c.opts.Answers {
+		if _, err := io.WriteString(c.out, welcome); err != nil {
+			return err
+		}
 	}
 	follow := make(chan error, 1)
 	go func() { follow <- c.follow(ctx) }()
-	lines := make(chan string)
-	go func() {
-		defer close(lines)
-		scan := bufio.NewScanner(c.in)
-		scan.Buffer(nil, 1<<20)
-		for scan.Scan() {
-			select {
-			case lines <- scan.Text():
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
+	lines := make(chan typed)
+	go c.scan(ctx, lines)
+	if c.opts.Answers {
+		return c.converse(ctx, lines, follow)
+	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -71,28 +85,67 @@ func (c *Client) Run(ctx context.Context) error {
 		case err := <-follow:
 			return err
 		case line, ok := <-lines:
-			if !ok || strings.TrimSpace(line) == "" {
-				return nil
+			if !ok || line.text == "" {
+				return line.err
 			}
-			if err := c.say(ctx, strings.TrimSpace(line)); err != nil {
+			if _, err := c.say(ctx, line.text); errors.Is(err, errRefused) {
+				if _, err := fmt.Fprintln(c.out, err); err != nil {
+					return err
+				}
+			} else if err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// say sends what a person typed: a press, a command of the client, or words.
-func (c *Client) say(ctx context.Context, line string) error {
+// A typed line is what was read, or why nothing more can be.
+type typed struct {
+	text string
+	err  error
+}
+
+func (c *Client) scan(ctx context.Context, lines chan<- typed) {
+	defer close(lines)
+	give := func(l typed) bool {
+		select {
+		case lines <- l:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	scan := bufio.NewScanner(c.in)
+	scan.Buffer(nil, 1<<20)
+	for scan.Scan() {
+		if !give(typed{text: strings.TrimSpace(scan.Text())}) {
+			return
+		}
+	}
+	if err := scan.Err(); err != nil {
+		give(typed{err: fmt.Errorf("read what is said: %w", err)})
+	}
+}
+
+// errRefused says that the daemon did not keep what it was sent.
+var errRefused = errors.New("not sent")
+
+// say sends what a person typed: a press, a command of the client, or words. What is
+// to be answered it returns.
+func (c *Client) say(ctx context.Context, line string) (*asked, error) {
 	c.mu.Lock()
-	card, files := c.card, c.files
+	card, files, id := c.card, c.files, newID()
+	a := c.asks(line)
 	c.mu.Unlock()
 	if rest, ok := strings.CutPrefix(line, "/save"); ok {
-		return c.save(ctx, files, strings.TrimSpace(rest))
+		return nil, c.save(ctx, files, strings.TrimSpace(rest))
 	}
 	if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(card.Choices) {
-		return c.post(ctx, "/chat/press", heard{ID: newID(), Question: card.Question, Choice: card.Choices[n-1].ID})
+		a.key, a.press = pressKey(id), runOf(card)
+		return a, c.post(ctx, "/chat/press", heard{ID: id, Question: card.Question, Choice: card.Choices[n-1].ID})
 	}
-	return c.post(ctx, "/chat/say", heard{ID: newID(), Text: line})
+	a.key = sayKey(id)
+	return a, c.post(ctx, "/chat/say", heard{ID: id, Text: line})
 }
 
 func (c *Client) post(ctx context.Context, path string, h heard) error {
@@ -113,9 +166,9 @@ func (c *Client) post(ctx context.Context, path string, h heard) error {
 		return errGone(err)
 	}
 	if resp.StatusCode >= 300 {
-		_, err = fmt.Fprintf(c.out, "not sent: %s\n", bytes.TrimSpace(text))
+		return fmt.Errorf("%w: %s", errRefused, bytes.TrimSpace(text))
 	}
-	return err
+	return nil
 }
 
 // save keeps a file in the working folder. It overwrites nothing.
@@ -186,13 +239,22 @@ func (c *Client) follow(ctx context.Context) error {
 func (c *Client) show(lines []bot.Line) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.card = bot.Line{}
+	defer func() {
+		select {
+		case c.shown <- struct{}{}:
+		default: // whoever waits looks anyway
+		}
+	}()
+	c.lines, c.card = lines, bot.Line{}
 	for _, l := range lines {
 		if len(l.Choices) > 0 && l.Kind != bot.Progress {
 			c.card = l
 		}
 	}
-	const before = 6
+	before := 6
+	if c.opts.Answers {
+		before = 0
+	}
 	for i, l := range lines {
 		old, known := c.seen[l.Key]
 		c.seen[l.Key] = l
@@ -219,26 +281,30 @@ func (c *Client) text(l bot.Line, before []string) string {
 	var b strings.Builder
 	switch {
 	case l.From != "":
-		fmt.Fprintf(&b, "\nyou: %s\n", l.Text)
+		fmt.Fprintf(&b, "\nyou: %s\n", harmless(l.Text))
 		return b.String()
 	case l.File != nil:
-		fmt.Fprintf(&b, "[file %d: %s]\n", len(c.files), l.File.Name)
+		fmt.Fprintf(&b, "[file %d: %s]\n", len(c.files), harmless(l.File.Name))
 		return b.String()
 	case l.Kind == bot.Progress:
 		// A page changes what it shows; a terminal goes on with what is new.
 		for s := range strings.SplitSeq(l.Text, "\n") {
 			if !slices.Contains(before, s) {
-				fmt.Fprintf(&b, "  … %s\n", s)
+				fmt.Fprintf(&b, "  … %s\n", c.look.inline(harmless(s)))
 			}
 		}
 		return b.String()
 	}
-	fmt.Fprintf(&b, "\nhermes: %s\n", l.Text)
+	text := c.look.plain(l.Text)
+	if strings.Contains(text, "\n") && tableAt(strings.Split(l.Text, "\n")) > 0 {
+		text = "\n" + text // its columns begin where the line does
+	}
+	fmt.Fprintf(&b, "\nhermes: %s\n", text)
 	for i, ch := range l.Choices {
-		fmt.Fprintf(&b, "  [%d] %s\n", i+1, ch.Label)
+		fmt.Fprintf(&b, "  [%d] %s\n", i+1, harmless(ch.Label))
 	}
 	if l.Footer != "" {
-		fmt.Fprintf(&b, "  (%s)\n", l.Footer)
+		fmt.Fprintf(&b, "  (%s)\n", c.look.inline(harmless(l.Footer)))
 	}
 	return b.String()
 }

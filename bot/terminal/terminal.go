@@ -97,13 +97,18 @@ type heard struct {
 // newID returns an id for what a client says.
 func newID() string { return rand.Text() }
 
+// What is made for a message or a press has a key that begins with its own and a
+// stroke.
+func sayKey(id string) string   { return "terminal/local/chat/" + id }
+func pressKey(id string) string { return "terminal/local/chat/press/" + id }
+
 func (t *Terminal) say(w http.ResponseWriter, r *http.Request) {
 	in, to, ok := t.read(w, r)
 	if !ok {
 		return
 	}
 	err := to.Receive(r.Context(), bot.Message{
-		Key: "terminal/local/chat/" + in.ID, Place: place, From: Owner, Name: "you",
+		Key: sayKey(in.ID), Place: place, From: Owner, Name: "you",
 		Text: in.Text, Addressed: true, Direct: true, At: t.now(), Zone: t.zone,
 	})
 	t.end(w, err)
@@ -115,7 +120,7 @@ func (t *Terminal) press(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c := bot.Click{
-		Key: "terminal/local/chat/press/" + in.ID, Place: place, From: Owner, Name: "you",
+		Key: pressKey(in.ID), Place: place, From: Owner, Name: "you",
 		Question: in.Question, Choice: in.Choice, At: t.now(),
 	}
 	if key, found := strings.CutPrefix(in.Choice, "stop:"); found {

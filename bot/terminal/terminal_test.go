@@ -416,6 +416,12 @@ func (d *daemon) client(t *testing.T) *client {
 	return newClient(t, door{d.addr})
 }
 
+// script is a client that nobody types at.
+func (d *daemon) script(t *testing.T) *client {
+	t.Helper()
+	return newClientWith(t, door{d.addr}, terminal.Options{Answers: true, Wait: patience})
+}
+
 // door is a Dialer to one address.
 type door struct{ addr net.Addr }
 
@@ -442,10 +448,15 @@ type client struct {
 
 func newClient(t *testing.T, d terminal.Dialer) *client {
 	t.Helper()
+	return newClientWith(t, d, terminal.Options{})
+}
+
+func newClientWith(t *testing.T, d terminal.Dialer, opts terminal.Options) *client {
+	t.Helper()
 	in, keys := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
 	c := &client{keys: keys, cancel: cancel, ended: make(chan error, 1), wrote: make(chan struct{})}
-	go func() { c.ended <- terminal.NewClient(d, in, c).Run(ctx) }()
+	go func() { c.ended <- terminal.NewClient(d, in, c, opts).Run(ctx) }()
 	t.Cleanup(func() { cancel(); _ = in.Close() })
 	return c
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"hermes/bot"
 )
@@ -29,7 +30,9 @@ type lineView struct {
 	Name       string
 	Initial    string
 	Hue        int
-	Mention    bool // it called the bot, though its Text does not say so
+	Long       int    // characters, if it is folded
+	Start      string // what is seen of it then
+	Mention    bool   // it called the bot, though what it says does not show it
 	HTML       template.HTML
 	Steps      []step
 	Live       bool
@@ -275,6 +278,13 @@ func (c *Console) entries(ctx context.Context, v visit, room Room, thread, targe
 	return out
 }
 
+// A line of a person, or an answer, that is longer than longLine characters is folded
+// to its first.
+const (
+	longLine = 4000
+	foldedAt = 400
+)
+
 // version is a short hash of all that is seen of a line, but for what is new in
 // every rendering.
 func version(lv lineView) string {
@@ -305,10 +315,10 @@ func (c *Console) lineView(ctx context.Context, v visit, room Room, thread strin
 		}
 	}
 	if lv.Name == "" {
-		lv.Name = c.nameOf(l.From)
+		lv.Name = c.NameOf(l.From)
 	}
 	lv.Initial, lv.Hue = initial(lv.Name), hue(l.From)
-	lv.Mention = !lv.Bot && room.owner == "" && l.Place.Thread == l.id()
+	lv.Mention = !lv.Bot && room.owner == "" && l.Place.Thread == l.id() && !mention.MatchString(l.Text)
 	for _, ch := range l.Choices {
 		lv.Choices = append(lv.Choices, choiceView{ch.ID, ch.Label, styleOf(ch.Style)})
 		lv.Live = lv.Live || strings.HasPrefix(ch.ID, "stop:")
@@ -317,6 +327,9 @@ func (c *Console) lineView(ctx context.Context, v visit, room Room, thread strin
 		lv.HTML, lv.Steps = steps(l.Text, lv.Live, sees)
 	} else if strings.TrimSpace(l.Text) != "" {
 		lv.HTML = render(l.Text, sees)
+		if n := utf8.RuneCountInString(l.Text); n > longLine && l.Kind == bot.Answer {
+			lv.Long, lv.Start = n, string([]rune(l.Text)[:foldedAt])+"…"
+		}
 	}
 	files := l.Files
 	if l.File != nil && !slices.ContainsFunc(files, func(f bot.File) bool { return f.ID == l.File.ID }) {

@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/png"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -181,6 +182,11 @@ func TestChannelPage(t *testing.T) {
 			t.Errorf("channel lacks %q", want)
 		}
 	}
+	called := said("ops", "aaaaaaaa3", "aaaaaaaa3", "analyst", "hi @hermes")
+	s.desk.add(called)
+	if _, ops, _ := b.get("/lines/ops"); strings.Count(ops, `<span class="name">@hermes</span>`) != 1 || !strings.Contains(ops, `<p>hi <span class="name">@hermes</span></p>`) {
+		t.Errorf("the call of the name does not stand where it was written:\n%s", ops)
+	}
 	if strings.Contains(channel, "<strong>Total</strong>") {
 		t.Errorf("channel shows what stands in the thread")
 	}
@@ -239,10 +245,10 @@ func TestDeskPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	full.desk.jobs = []bot.JobView{{ID: "S1", Name: "Monthly sales", When: "on the 1st at 9:00", Zone: "Asia/Shanghai", State: "active", Owner: "web:demo:analyst",
-		Next: []time.Time{time.Date(2027, 1, 1, 9, 0, 0, 0, shanghai)}, Grant: "11 of 12 left",
+		Next: []time.Time{time.Date(2027, 1, 1, 9, 0, 0, 0, shanghai)}, Grant: &bot.GrantView{Until: time.Date(2027, 5, 3, 0, 0, 0, 0, shanghai), Left: 11, Max: 12},
 		Slots: []bot.SlotView{{Nominal: "2026-12-01 09:00", State: "missed", Reason: "was off", Link: "javascript:alert(1)"}}}}
 	full.desk.runs = []bot.RunView{{Trace: "t1", Asker: "web:demo:lead", Text: "by product", State: "done", Home: home}}
-	full.desk.facts = []bot.FactView{{ID: "1", Text: "prefers CSV", Source: "said by Ana", Status: "disputed", At: time.Now()}}
+	full.desk.facts = []bot.FactView{{ID: "1", Text: "prefers CSV", Link: "/c/general/aaaaaaaa1", Status: "disputed", At: time.Now()}}
 	b := full.enter("")
 
 	for path, want := range map[string]struct {
@@ -250,9 +256,9 @@ func TestDeskPages(t *testing.T) {
 		some []string
 	}{
 		"/approvals": {"Nothing waits for a decision", []string{"post it?", "Post now", "3 hours left", "<strong>mine</strong>", `title="1 waits for you"`}},
-		"/schedules": {"No schedules yet", []string{"Monthly sales", "Fri 1 Jan 2027, 09:00 CST", "11 of 12 left", "was off", "pause schedule S1"}},
+		"/schedules": {"No schedules yet", []string{"Monthly sales", "Fri 1 Jan 2027, 09:00 CST", "until 3 May 2027, 11 of 12 posts left", "was off", "pause schedule S1"}},
 		"/runs":      {"No runs yet", []string{"by product", "/runs/t1"}},
-		"/memory":    {"Nothing is remembered yet", []string{"prefers CSV", "said by Ana", "disputed"}},
+		"/memory":    {"Nothing is remembered yet", []string{"prefers CSV", "where it was said", "disputed"}},
 	} {
 		if _, page, _ := empty.get(path); !strings.Contains(page, want.none) {
 			t.Errorf("empty %s lacks %q", path, want.none)
@@ -271,11 +277,19 @@ func TestDeskPages(t *testing.T) {
 	if strings.Index(page, "post it?") > strings.Index(page, "not <strong>mine") {
 		t.Errorf("what waits for the viewer does not come first")
 	}
+	b.post("/lang", url.Values{"lang": {"zh"}, "back": {"/schedules"}})
+	if _, page, _ = b.get("/schedules"); !strings.Contains(page, "到 2027年5月3日，还可发 11 次，共 12 次") {
+		t.Error("the schedule's grant is not in Chinese")
+	}
+	b.post("/lang", url.Values{"lang": {"en"}, "back": {"/schedules"}})
 	_, page, _ = b.get("/runs/t1")
-	for _, w := range []string{"query_metric", "4 rows", "allowed by a grant", "I look"} {
+	for _, w := range []string{"query_metric", "4 rows", "approved by Lee", "I look"} {
 		if !strings.Contains(page, w) {
 			t.Errorf("the run lacks %q", w)
 		}
+	}
+	if strings.Contains(page, "web/demo/general/q1") {
+		t.Error("the run shows the id of a question")
 	}
 	if code, _, _ := b.get("/runs/none"); code != http.StatusNotFound {
 		t.Errorf("a run that is not there = %d, want 404", code)
@@ -311,5 +325,28 @@ func TestWelcome(t *testing.T) {
 	}
 	if n := strings.Count(page, "data-fill="); n != 3 {
 		t.Errorf("welcome has %d examples, want 3", n)
+	}
+}
+
+// What is very long is folded to its beginning, and whole behind one press; a card is
+// never folded.
+func TestALongLineIsFolded(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	long := strings.Repeat("word <b> ", 4000)
+	card := told("general", "", "post-1", long)
+	card.Kind, card.Choices = bot.Card, []bot.Choice{{ID: "y", Label: "Yes"}}
+	s.desk.add(said("general", "", "aaaaaaaa1", "lead", long), said("general", "", "aaaaaaaa2", "lead", "short"), card)
+	for lang, want := range map[string]string{"en": "Show all 36,000 characters", "zh": "展开全部 36,000 个字符"} {
+		b := s.enter("")
+		b.post("/lang", url.Values{"lang": {lang}, "back": {"/c/general"}})
+		_, page, _ := b.get("/lines/general")
+		if n := strings.Count(page, `<details class="fold">`); n != 1 || !strings.Contains(page, want) {
+			t.Errorf("%s: %d lines are folded, want the long one with %q", lang, n, want)
+		}
+		start, rest, ok := strings.Cut(page, `class="more"`)
+		if !ok || strings.Count(start, "word") > 60 || strings.Count(rest, "word") < 4000 || strings.Contains(page, "<b> word") {
+			t.Errorf("%s: the beginning has %d words, the rest %d", lang, strings.Count(start, "word"), strings.Count(rest, "word"))
+		}
 	}
 }

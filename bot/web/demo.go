@@ -108,8 +108,8 @@ func (c *Console) place(r Room, thread string) bot.Place {
 	return bot.Place{Platform: platform, Workspace: c.home.Workspace, Channel: r.ID, Thread: thread}
 }
 
-// nameOf returns how people call a Person.
-func (c *Console) nameOf(person string) string {
+// NameOf implements bot.Namer: how people call a Person.
+func (c *Console) NameOf(person string) string {
 	if person == "" {
 		return botName
 	}

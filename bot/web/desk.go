@@ -59,7 +59,7 @@ func (c *Console) approvals(w http.ResponseWriter, r *http.Request, v visit) {
 	body := []questionView{}
 	for _, q := range qs {
 		qv := questionView{
-			DOM: "q-" + slug(q.ID), ID: q.ID, Asker: c.nameOf(q.Asker), HTML: c.render(v, q.Text),
+			DOM: "q-" + slug(q.ID), ID: q.ID, Asker: c.NameOf(q.Asker), HTML: c.render(v, q.Text),
 			Expires: v.when(q.Expires), Mine: q.Mine, CSRF: c.door.token(v.session), Nonce: newNonce(c.now()),
 		}
 		qv.Initial, qv.Hue = initial(qv.Asker), hue(q.Asker)
@@ -155,8 +155,8 @@ func (c *Console) schedules(w http.ResponseWriter, r *http.Request, v visit) {
 	body := []jobView{}
 	for _, j := range jobs {
 		jv := jobView{
-			DOM: "j-" + slug(j.ID), ID: j.ID, Name: j.Name, When: j.When, Zone: j.Zone, To: j.To, Owner: c.nameOf(j.Owner),
-			State: j.State, StateWord: v.state(j.State), Grant: j.Grant,
+			DOM: "j-" + slug(j.ID), ID: j.ID, Name: j.Name, When: j.When, Zone: j.Zone, To: j.To, Owner: c.NameOf(j.Owner),
+			State: j.State, StateWord: v.state(j.State), Grant: v.granted(j),
 		}
 		zone, err := time.LoadLocation(j.Zone)
 		if err != nil {
@@ -187,6 +187,22 @@ func (c *Console) schedules(w http.ResponseWriter, r *http.Request, v visit) {
 		body = append(body, jv)
 	}
 	c.showDesk(w, r, v, "schedules", body)
+}
+
+// granted says what a schedule may do without being asked for.
+func (v visit) granted(j bot.JobView) string {
+	switch g := j.Grant; {
+	case g == nil:
+		return v.T("schedules.nogrant")
+	case g.Once:
+		return v.T("schedules.once")
+	default:
+		until := g.Until.Format("2 Jan 2006")
+		if v.lang == "zh" {
+			until = g.Until.Format("2006年1月2日")
+		}
+		return fmt.Sprintf(v.T("schedules.until"), until, g.Left, g.Max)
+	}
 }
 
 // date returns a time with its day and zone, as the schedule has them.
@@ -230,8 +246,8 @@ func (c *Console) runs(w http.ResponseWriter, r *http.Request, v visit) {
 
 func (c *Console) runView(v visit, rv bot.RunView) runView {
 	out := runView{
-		DOM: "r-" + slug(rv.Trace), Trace: rv.Trace, URL: "/runs/" + url.PathEscape(rv.Trace), Asker: c.nameOf(rv.Asker),
-		Text: rv.Text, State: rv.State, StateWord: v.state(rv.State), Model: rv.Model, Steps: rv.Steps,
+		DOM: "r-" + slug(rv.Trace), Trace: rv.Trace, URL: "/runs/" + url.PathEscape(rv.Trace), Asker: c.NameOf(rv.Asker),
+		Text: rv.Text, State: rv.State, StateWord: v.state(cmp.Or(rv.Status, rv.State)), Model: rv.Model, Steps: rv.Steps,
 		Created: v.when(rv.Created), Day: v.day(rv.Created, c.now()),
 	}
 	out.Initial, out.Hue = initial(out.Asker), hue(rv.Asker)
@@ -274,7 +290,7 @@ func (c *Console) run(w http.ResponseWriter, r *http.Request, v visit) {
 	body := runBody{Run: c.runView(v, rv)}
 	for _, s := range steps {
 		sv := stepView{
-			DOM: "s-" + strconv.Itoa(s.N) + "-" + slug(s.Call), N: s.N, Result: s.Result, Failed: s.Failed, Under: s.Under,
+			DOM: "s-" + strconv.Itoa(s.N) + "-" + slug(s.Call), N: s.N, Result: s.Result, Failed: s.Failed && s.Ruling != bot.Denied, Under: c.ruled(v, s),
 			Long: len(s.Result) > longResult,
 		}
 		if strings.TrimSpace(s.Said) != "" {
@@ -291,6 +307,14 @@ func (c *Console) run(w http.ResponseWriter, r *http.Request, v visit) {
 		body.Steps = append(body.Steps, sv)
 	}
 	c.showDesk(w, r, v, "run", body)
+}
+
+// ruled says whose word a step came under.
+func (c *Console) ruled(v visit, s bot.StepView) string {
+	if s.Ruling == "" || s.By == "" {
+		return ""
+	}
+	return fmt.Sprintf(v.T("run."+string(s.Ruling)), c.NameOf(s.By))
 }
 
 func took(d time.Duration) string {
@@ -314,9 +338,9 @@ func thousands(n int) string {
 }
 
 type factView struct {
-	DOM, V, ID, Text, Source, Link, Status, StatusWord string
-	At                                                 when
-	Day                                                string
+	DOM, V, ID, Text, Link, Status, StatusWord string
+	At                                         when
+	Day                                        string
 }
 
 func (c *Console) memory(w http.ResponseWriter, r *http.Request, v visit) {
@@ -328,7 +352,7 @@ func (c *Console) memory(w http.ResponseWriter, r *http.Request, v visit) {
 	body := memoryBody{Forget: pathOf(v.user.dm().ID, "") + "?say=" + url.QueryEscape(v.T("say.forget"))}
 	for _, f := range fs {
 		fv := factView{
-			DOM: "f-" + slug(f.ID), ID: f.ID, Text: f.Text, Source: f.Source, Status: f.Status, StatusWord: v.state(f.Status),
+			DOM: "f-" + slug(f.ID), ID: f.ID, Text: f.Text, Status: f.Status, StatusWord: v.state(f.Status),
 			At: v.when(f.At), Day: v.day(f.At, c.now()),
 		}
 		if _, ok := safeLink(f.Link); ok {

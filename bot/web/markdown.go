@@ -259,23 +259,24 @@ func isWide(r rune) bool {
 
 // A step is one line of a progress message.
 type step struct {
-	State string // "done", "now", "todo", "failed"
+	State string // "done", "now", "todo", "failed", "denied"
 	HTML  template.HTML
 }
 
 var (
 	stepAt   = regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+(.*)$`)
-	stepMark = regexp.MustCompile(`^(\[[ xX~!-]\]|[✓✔☑✅✗✘✖❌⏳⌛→▶▸○◌●])\x{fe0f}?\s*`)
+	stepMark = regexp.MustCompile(`^(\[[ xX~!-]\]|[✓✔☑✅✗✘✖❌⏳⌛→▶▸○◌●–])\x{fe0f}?\s*`)
 	marks    = map[string]string{
 		"[x]": "done", "[X]": "done", "✓": "done", "✔": "done", "☑": "done", "✅": "done", "●": "done",
 		"[!]": "failed", "✗": "failed", "✘": "failed", "✖": "failed", "❌": "failed",
+		"–":   "denied",
 		"[~]": "now", "⏳": "now", "⌛": "now", "→": "now", "▶": "now", "▸": "now",
 		"[ ]": "todo", "[-]": "todo", "○": "todo", "◌": "todo",
 	}
 )
 
 // steps reads a progress message: the items of its lists, and the lines that begin
-// with a mark ("✓", "✗", "▸"), are steps, the rest are words. Of items without a
+// with a mark ("✓", "✗", "–", "▸"), are steps, the rest are words. Of items without a
 // mark all are done but, while work goes on, the last.
 func steps(md string, live bool, sees func(string) bool) (template.HTML, []step) {
 	var rest []string

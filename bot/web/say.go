@@ -91,7 +91,9 @@ func (c *Console) say(to bot.Receiver) func(http.ResponseWriter, *http.Request, 
 			At:     c.now(),
 			Zone:   v.zoneName,
 		}
-		m.Text, m.Addressed = called(text)
+		if m.Text, m.Addressed = called(text); m.Addressed {
+			m.Said = text
+		}
 		thread := r.PostForm.Get("t")
 		switch {
 		case thread != "":

@@ -75,7 +75,7 @@ var parsed = sync.OnceValue(func() *pages {
 			"t":    func(key string) string { return word(lang, key) },
 			"tn":   func(key string, n int) string { return counted(lang, key, n) },
 			"lang": func() string { return lang },
-			"dict": dict,
+			"dict": dict, "thousands": thousands,
 		}).ParseFS(pageFiles, "pages/layout.html", "pages/lines.html"))
 		files, _ := pageFiles.ReadDir("pages")
 		for _, f := range files {

@@ -30,6 +30,7 @@ var (
 	_ bot.Platform  = (*Console)(nil)
 	_ bot.Directory = (*Console)(nil)
 	_ bot.Finder    = (*Console)(nil)
+	_ bot.Namer     = (*Console)(nil)
 )
 
 // platform is the word for this platform in places, keys and persons.

@@ -67,7 +67,7 @@ func (d *desk) Facts(context.Context, string) ([]bot.FactView, error)    { retur
 func (d *desk) Run(_ context.Context, _, trace string) (bot.RunView, []bot.StepView, error) {
 	for _, r := range d.runs {
 		if r.Trace == trace {
-			return r, []bot.StepView{{N: 1, Said: "I look", Call: `query_metric {"by":"region"}`, Result: "4 rows", Took: time.Second, Under: "a grant"}}, nil
+			return r, []bot.StepView{{N: 1, Said: "I look", Call: `query_metric {"by":"region"}`, Result: "4 rows", Took: time.Second, Under: "web/demo/general/q1", By: "web:demo:lead", Ruling: bot.Approved}}, nil
 		}
 	}
 	return bot.RunView{}, nil, errors.New("no such run")

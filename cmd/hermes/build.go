@@ -10,9 +10,7 @@ import (
 
 	"hermes/agent"
 	"hermes/agent/guard"
-	"hermes/agent/llm"
-	"hermes/agent/llm/openai"
-	"hermes/agent/llm/rules"
+	"hermes/agent/result"
 	"hermes/agent/tool"
 	"hermes/agent/tool/ask"
 	toolmemory "hermes/agent/tool/memory"
@@ -20,6 +18,7 @@ import (
 	"hermes/agent/tool/querydb"
 	"hermes/agent/tool/report"
 	"hermes/agent/tool/schedule"
+	"hermes/agent/tool/section"
 	"hermes/bot"
 	"hermes/bot/slack"
 	"hermes/bot/terminal"
@@ -45,7 +44,9 @@ type hermes struct {
 	terminal  *terminal.Terminal
 	slacks    []*slack.Slack
 	figures   *figures
+	tools     *tool.Set
 	deciders  guard.Deciders
+	agent     *agent.Agent
 }
 
 // build is the whole program on one page, from the bottom up. The caller holds the
@@ -96,10 +97,6 @@ func (h *hermes) furnish(ctx context.Context) error {
 	if h.figures, err = openFigures(ctx, cfg, now); err != nil {
 		return err
 	}
-	database, err := querydb.Database(ctx, shelf, h.figures.sources...)
-	if err != nil {
-		return fmt.Errorf("tool query_database: %w", err)
-	}
 	reports, err := report.New(report.Config{}, shelf)
 	if err != nil {
 		return fmt.Errorf("tool make_report: %w", err)
@@ -107,30 +104,50 @@ func (h *hermes) furnish(ctx context.Context) error {
 	mem := memory.New(db.Facts(), now)
 	find := finder(directories)
 	all := []tool.Tool{
-		querydb.Metric(shelf, h.figures.sources...), database, reports,
-		post.New(shelf, find), ask.Tool{},
+		querydb.Metric(shelf, h.figures.sources...), querydb.Database(shelf, h.figures.sources...), reports,
+		post.New(shelf, find), ask.Tool{}, section.New(shelf, result.Open, h.madeBy),
 	}
 	all = append(all, schedule.New(schedule.Parts{Book: db.Jobs(), Artifacts: shelf, Find: find, Admin: h.isAdmin, Now: now})...)
 	all = append(all, toolmemory.New(mem, now, toolmemory.Options{See: h.see, Link: h.linkOf})...)
-	tools, err := tool.NewSet(all...)
-	if err != nil {
+	if h.tools, err = tool.NewSet(all...); err != nil {
 		return err
 	}
 
 	// Who thinks, and who talks.
+	limits, err := profiles(cfg.Loop)
+	if err != nil {
+		return err
+	}
+	prompt, loose, err := prompts(cfg.Model)
+	if err != nil {
+		return err
+	}
+	for _, words := range loose {
+		log.Warn("model.prompt_file: " + words)
+	}
 	traces, err := trace.Open(filepath.Join(cfg.Data, "trace"), now)
 	if err != nil {
 		return err
 	}
-	h.bot = bot.New(bot.Config{AtOnce: cfg.Agent.AtOnce, Zone: cfg.Zone, Approvers: h.deciders.Admins}, bot.Parts{
+	h.agent = agent.New(agent.Config{
+		Profiles: limits,
+		Deciders: h.deciders,
+		Patience: cfg.Agent.QuestionTTL,
+		JobWait:  cfg.Agent.JobQuestion,
+		Uses:     cfg.Agent.GrantUses,
+		Words:    cfg.Safety.Words,
+		WarnAt:   cfg.Loop.WarnAt,
+		Exec:     execConfig(cfg.Exec),
+		Result:   resultConfig(cfg.Result),
+		Digest:   cfg.Result.ModelDigest,
+		Prompt:   prompt,
+		Loose:    len(loose) > 0,
+	}, agent.Parts{
+		Models: h.models(), Tools: h.tools, Memory: recaller{mem, h.see}, Store: db.Runs(), Shelf: shelf, Now: now, Log: log,
+	})
+	h.bot = bot.New(bot.Config{AtOnce: cfg.Agent.AtOnce, Zone: cfg.Zone, Approvers: h.deciders.Admins, HasModel: cfg.UsesModel()}, bot.Parts{
 		Router: router.New(router.Config{}, nil),
-		Agent: tracing{log: traces, Agent: agent.New(agent.Config{
-			Limits:   guard.Limits{Steps: cfg.Agent.MaxSteps, Repeat: cfg.Agent.MaxRepeat},
-			Deciders: h.deciders,
-			Patience: cfg.Agent.QuestionTTL,
-			JobWait:  cfg.Agent.JobQuestion,
-			Uses:     cfg.Agent.GrantUses,
-		}, h.models(), tools, recaller{mem, h.see}, db.Runs(), now, log)},
+		Agent:  tracing{log: traces, Agent: h.agent},
 		Inbox:  db.Inbox(),
 		Outbox: db.Outbox(),
 		Slots:  db.Jobs(),
@@ -141,20 +158,6 @@ func (h *hermes) furnish(ctx context.Context) error {
 	})
 	h.scheduler = scheduler.New(db.Jobs(), h.bot, now, log)
 	return nil
-}
-
-// models are the configured language model with the built-in rules behind it, or
-// the rules alone.
-func (h *hermes) models() *agent.Models {
-	builtin := rules.New(h.figures.vocabulary())
-	var main, spare llm.Model = builtin, nil
-	if c := h.cfg.Model; h.cfg.UsesModel() {
-		main = openai.New(openai.Config{
-			BaseURL: c.BaseURL, APIKey: string(c.APIKey), Model: c.Name, Timeout: c.Timeout, MaxTokens: c.MaxTokens,
-		}, h.log)
-		spare = builtin
-	}
-	return agent.NewModels(main, spare, h.now)
 }
 
 // parts are what runs until its context ends.

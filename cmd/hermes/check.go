@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes/agent/llm"
-	"hermes/agent/llm/openai"
 	"hermes/bot/slack"
 	"hermes/config"
 )
@@ -20,7 +18,7 @@ const checkTime = 20 * time.Second
 func (s *shell) check() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
-		Short: "Check the configuration, Slack, the model and the sources, and say what to mend",
+		Short: "Check the configuration, the store, Slack, the model and the sources, and say what to mend",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return s.runCheck(cmd.Context()) },
 	}
@@ -47,6 +45,7 @@ func (s *shell) runCheck(ctx context.Context) error {
 		}
 	}
 	report("configuration", nil, "")
+	s.checkStore(ctx, cfg, report)
 	if spaces := cfg.AllWorkspaces(); len(spaces) == 0 {
 		p.f("· no Slack workspace: the console is a demo workspace, where the lead may approve\n")
 	} else {
@@ -57,9 +56,26 @@ func (s *shell) runCheck(ctx context.Context) error {
 			report("Slack workspace "+w.Name, checkSlack(ctx, cfg, w, s), "see the README's Slack steps")
 		}
 	}
-	if cfg.UsesModel() {
-		report("model "+cfg.Model.Name, checkModel(ctx, cfg, s), "model.base_url, model.name and OPENAI_API_KEY say which and how")
-	} else {
+	if _, err := profiles(cfg.Loop); err != nil {
+		report("loop", err, "")
+	}
+	s.checkToolNames(ctx, cfg, report)
+	if cfg.Model.PromptFile != "" {
+		_, loose, err := prompts(cfg.Model)
+		report("prompt "+cfg.Model.PromptFile, err, "")
+		for _, words := range loose {
+			p.f("! prompt: %s\n", words)
+		}
+	}
+	for i, e := range cfg.Endpoints() {
+		key := "model"
+		if i > 0 {
+			key = fmt.Sprintf("model.fallbacks[%d]", i-1)
+		}
+		hint, err := checkModel(ctx, key, e, s)
+		report("model "+e.Provider+"/"+e.Name, err, hint)
+	}
+	if !cfg.UsesModel() {
 		p.f("· no language model: the built-in rules answer\n")
 	}
 	if len(cfg.Sources) == 0 {
@@ -79,14 +95,6 @@ func checkSlack(ctx context.Context, cfg config.Config, w config.Workspace, s *s
 	return slack.New(slack.Config{
 		Name: w.Name, APIURL: cfg.Slack.APIURL, AppToken: string(w.AppToken), BotToken: string(w.BotToken),
 	}, nil, s.logger("error")).Check(ctx)
-}
-
-func checkModel(ctx context.Context, cfg config.Config, s *shell) error {
-	ctx, cancel := context.WithTimeout(ctx, checkTime)
-	defer cancel()
-	m := openai.New(openai.Config{BaseURL: cfg.Model.BaseURL, APIKey: string(cfg.Model.APIKey), Model: cfg.Model.Name, Timeout: checkTime}, s.logger("error"))
-	_, err := m.Generate(ctx, llm.Request{Messages: []llm.Message{{Role: llm.User, Text: "Say ok."}}})
-	return err
 }
 
 func checkSources(ctx context.Context, cfg config.Config, report func(what string, err error, hint string)) {

@@ -6,7 +6,8 @@ import (
 
 // The main job, as people do it in the console, in both languages: ask, look at the
 // card, be refused as the wrong person, approve as the right one, find the post with
-// its table, chart and file, and the schedule.
+// its table, chart and file, and the schedule. It starts with an empty folder and
+// nothing else (PRIN-12, TOOL-38).
 func TestMainJobInTheConsole(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

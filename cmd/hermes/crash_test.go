@@ -353,7 +353,7 @@ func (o *office) once(root fakeslack.Message, by string) scheduler.Job {
 	story := o.command("trace", traceOf(root))
 	for _, part := range []string{
 		"asked by slack:" + fakeslack.Team + ":" + ana, "query_metric", "make_report", "post_message", "schedule_add",
-		"always by slack:" + fakeslack.Team + ":" + by, `"posted":true`, "\ndone ",
+		"always by slack:" + fakeslack.Team + ":" + by, `"posted":true`, "\ndone, ended by finish",
 	} {
 		if !strings.Contains(story, part) {
 			o.t.Errorf("the trace does not say %q:\n%s", part, story)

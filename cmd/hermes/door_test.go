@@ -198,11 +198,21 @@ func TestR7ACommandAsksTheDaemonOrHoldsItsLock(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"schedule show j9":                         "hint: `hermes schedule list` shows their ids",
+		"schedule show j9":                         "no such job: j9\n  hint: `hermes schedule list` shows their ids",
+		"schedule pause j9":                        "no such job: j9\n",
+		"schedule rehearse j9":                     "no such job: j9\n",
 		"schedule rehearse j0000000a --at tuesday": "hint: write 2026-12-01T09:00",
 	} {
 		if got, err := hermesIn(t, "", append(strings.Fields(args), "--data", dir)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s = %q, %v; want %q", args, got, err, want)
+		}
+	}
+	for at, want := range map[string]string{
+		"2026-12-05T10:00": "rehearsing the slot of 2027-01-01 09:00 (Asia/Shanghai), the first one after 2026-12-05 10:00, since the schedule has none then\nit is about 2026-12-01 to 2026-12-31\nthe result comes to web/demo/general/",
+		"2027-01-01T09:00": "rehearsing the slot of 2027-01-01 09:00 (Asia/Shanghai)\nit is about",
+	} {
+		if got, err := hermesIn(t, "", "schedule", "rehearse", "j0000000a", "--at", at, "--data", dir); err != nil || !strings.Contains(got, want) {
+			t.Errorf("rehearse at %s = %q, %v; want %q", at, got, err, want)
 		}
 	}
 	if _, err := knock(t.Context(), dir, "schedule.show", []byte(`{"id":7}`)); err == nil || !strings.Contains(err.Error(), "arguments of schedule.show") {

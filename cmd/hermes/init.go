@@ -53,6 +53,11 @@ func (s *shell) writeConfig(admin string) error {
 			return err
 		}
 	}
+	if admin != "" {
+		if err := config.CheckPerson("admins", admin); err != nil {
+			return fmt.Errorf("nothing was written: %w", err)
+		}
+	}
 	text := config.Example
 	if admin != "" {
 		text = strings.Replace(text, "admins: [] ", fmt.Sprintf("admins: [%q] ", admin), 1)
@@ -75,17 +80,29 @@ func (s *shell) writeConfig(admin string) error {
 	return p.err
 }
 
-// askAdmin asks for the first admin; an empty line is nobody yet.
+// asks is how often somebody who types is asked for one thing.
+const asks = 3
+
+// askAdmin asks for the first admin; an empty line is nobody yet. Who types may
+// mistype: they are asked again. A script is not.
 func (s *shell) askAdmin() (string, error) {
 	p := printer{w: s.out}
-	p.f("Who may approve? In Slack: open a profile → ⋮ → Copy member ID, and write slack:TEAM:USER,\nfor example slack:T0123ABC:U0456DEF. Without an admin nobody may approve.\nAdmin (empty for none yet): ")
-	if p.err != nil {
-		return "", p.err
+	p.f("Who may approve? In Slack: open a profile → ⋮ → Copy member ID, and write slack:TEAM:USER,\nfor example slack:T0123ABC:U0456DEF. Without an admin nobody may approve.\n")
+	in := bufio.NewReader(s.in)
+	for again := asks - 1; ; again-- {
+		p.f("Admin (empty for none yet): ")
+		if p.err != nil {
+			return "", p.err
+		}
+		line, err := in.ReadString('\n')
+		if err != nil {
+			p.f("\n")
+		}
+		admin := strings.TrimSpace(line)
+		fault := config.CheckPerson("admins", admin)
+		if admin == "" || fault == nil || err != nil || !s.person || again == 0 {
+			return admin, p.err
+		}
+		p.f("%v\n", fault)
 	}
-	line, err := bufio.NewReader(s.in).ReadString('\n')
-	if err != nil && line == "" {
-		p.f("\n")
-		return "", p.err
-	}
-	return strings.TrimSpace(line), nil
 }

@@ -62,7 +62,7 @@ func TestInitOverwritesNothing(t *testing.T) {
 	}{
 		"a configuration":  {"hermes.yaml", "slack:T1:U1", "hermes.yaml is there already, and nothing was written"},
 		"a manifest":       {"slack-manifest.yaml", "slack:T1:U1", "slack-manifest.yaml is there already, and nothing was written"},
-		"no such a person": {"", "lee", `admins[0]: "lee" is not a person`},
+		"no such a person": {"", "lee", `admins: "lee" is not a person`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			unset(t)
@@ -211,5 +211,45 @@ func TestHelp(t *testing.T) {
 	}
 	if d := cmp.Diff(string(want), got.String()); d != "" {
 		t.Errorf("%s (-want +got):\n%s", name, d)
+	}
+}
+
+// Who mistypes the first admin is asked again, three times in all; a script is told
+// at once. Nothing is written before the answer is one.
+func TestInitAsksAgain(t *testing.T) {
+	for name, tt := range map[string]struct {
+		stdin  string
+		person bool
+		admin  string
+		fault  bool
+		asked  int
+	}{
+		"the second time": {"slack/T1/U1\nslack:T1:U1\n", true, "slack:T1:U1", false, 2},
+		"then nobody":     {"lee\n\n", true, "", false, 2},
+		"never":           {"a\nb\nc\nslack:T1:U1\n", true, "", true, 3},
+		"then the end":    {"lee", true, "", true, 1},
+		"a script":        {"lee\nslack:T1:U1\n", false, "", true, 1},
+		"no end of line":  {"slack:T1:U1", true, "slack:T1:U1", false, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			unset(t)
+			t.Chdir(t.TempDir())
+			var out bytes.Buffer
+			s := &shell{in: strings.NewReader(tt.stdin), out: &out, err: &out, person: tt.person}
+			err := s.writeConfig("")
+			if n := strings.Count(out.String(), "Admin (empty for none yet): "); n != tt.asked {
+				t.Errorf("asked %d times, want %d:\n%s", n, tt.asked, &out)
+			}
+			if tt.fault {
+				if err == nil || !strings.Contains(err.Error(), "is not a person") || !strings.Contains(err.Error(), "nothing was written") || len(here(t)) != 0 {
+					t.Errorf("init = %v, and wrote %q", err, here(t))
+				}
+				return
+			}
+			cfg, loadErr := config.Load("hermes.yaml")
+			if err != nil || loadErr != nil || strings.Join(cfg.Admins, " ") != tt.admin {
+				t.Errorf("init = %v, admins = %q, %v; want %q", err, cfg.Admins, loadErr, tt.admin)
+			}
+		})
 	}
 }

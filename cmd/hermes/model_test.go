@@ -48,47 +48,57 @@ func use(name string, args map[string]any) llm.Call {
 	return llm.Call{Name: name, Args: b}
 }
 
-// found returns a property of the last result that has it.
+// found returns a property of the last result that has it. What a model reads has
+// lines of the house around the tool's own.
 func found(results []string, property string) string {
 	value := ""
 	for _, r := range results {
-		var v map[string]any
-		if json.Unmarshal([]byte(r), &v) == nil {
-			if s, ok := v[property].(string); ok {
-				value = s
+		for line := range strings.SplitSeq(r, "\n") {
+			var v map[string]any
+			if json.Unmarshal([]byte(line), &v) == nil {
+				if s, ok := v[property].(string); ok {
+					value = s
+				}
 			}
 		}
 	}
 	return value
 }
 
-// A language model does the main job through the same loop, card and approval; what
-// it makes up is struck out of the report; and when it cannot be reached the rules
-// answer new requests.
+// A language model of either protocol does the main job through the same loop, card
+// and approval; what it makes up is struck out of the report; and a step that is on
+// disk is not asked for again after a kill.
 func TestMainJobWithALanguageModel(t *testing.T) {
 	t.Parallel()
-	h := &llmtest.Handler{Reply: colleague, Key: llmtest.Secret}
-	d := newDaemon(t, "OPENAI_BASE_URL="+llmtest.Serve(t, h), "OPENAI_API_KEY="+llmtest.Secret, "HERMES_MODEL_NAME=scripted")
-	b := newBrowser(t, d)
-	b.sayIn("general", "@hermes summarise last month's sales by region, post it to #sales, and do this every month on the 1st at 9:00")
-	b.sees(".pane .card", "Post now and monthly until")
-	b.sees(".pane .card del", "1,234,567")
-	thread := b.path()
-	d.kill()
-	d.start()
-	b.as("lead")
-	b.open(thread)
-	b.press("Post now and monthly until")
-	b.sees(".pane .line", "it stands in #sales")
-	b.sees(".pane .line .small", "openai/scripted")
-	b.shot("model")
-	b.open("/c/sales")
-	b.sees("main .line.bot table", "Asia")
-	b.has("main .line.bot .picture img", 1)
-	if heard := h.Heard(); len(heard) != 4 {
-		t.Errorf("the model was asked %d times, want 4: a step that is on disk is not asked again", len(heard))
-	}
-	if strings.Contains(d.log.text(), llmtest.Secret) {
-		t.Error("the key stands in the log")
+	for vendor, env := range map[string][2]string{
+		"openai": {"OPENAI_BASE_URL", "OPENAI_API_KEY"}, "anthropic": {"ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"},
+	} {
+		t.Run(vendor, func(t *testing.T) {
+			t.Parallel()
+			h := &llmtest.Handler{Reply: colleague, Key: llmtest.Secret}
+			d := newDaemon(t, env[0]+"="+llmtest.Serve(t, h), env[1]+"="+llmtest.Secret, "HERMES_MODEL_NAME=scripted")
+			b := newBrowser(t, d)
+			b.sayIn("general", "@hermes summarise last month's sales by region, post it to #sales, and do this every month on the 1st at 9:00")
+			b.sees(".pane .card", "Post now and monthly until")
+			b.sees(".pane .card del", "1,234,567")
+			thread := b.path()
+			d.kill()
+			d.start()
+			b.as("lead")
+			b.open(thread)
+			b.press("Post now and monthly until")
+			b.sees(".pane .line", "it stands in #sales")
+			b.sees(".pane .line .small", vendor+"/scripted")
+			b.shot("model-" + vendor)
+			b.open("/c/sales")
+			b.sees("main .line.bot table", "Asia")
+			b.has("main .line.bot .picture img", 1)
+			if heard := h.Heard(); len(heard) != 4 {
+				t.Errorf("the model was asked %d times, want 4: a step that is on disk is not asked again", len(heard))
+			}
+			if strings.Contains(d.log.text(), llmtest.Secret) {
+				t.Error("the key stands in the log")
+			}
+		})
 	}
 }

@@ -32,6 +32,12 @@ const (
 
 func newInside(t *testing.T, at time.Time) *inside {
 	t.Helper()
+	return newInsideOf(t, at, func(*config.Config) {})
+}
+
+// newInsideOf is newInside with another configuration.
+func newInsideOf(t *testing.T, at time.Time, configure func(*config.Config)) *inside {
+	t.Helper()
 	data, err := os.MkdirTemp("", "h")
 	if err != nil {
 		t.Fatal(err)
@@ -41,6 +47,7 @@ func newInside(t *testing.T, at time.Time) *inside {
 		t.Fatal(err)
 	}
 	cfg.Data, cfg.Web.Addr = data, "127.0.0.1:0"
+	configure(&cfg)
 	in := &inside{t: t}
 	in.clock.Store(at.UnixNano())
 	in.hermes, err = build(t.Context(), cfg, slog.New(slog.DiscardHandler), in.time)

@@ -162,3 +162,9 @@ func (r recaller) Recall(ctx context.Context, req run.Request) ([]llm.Fact, erro
 	}
 	return out, nil
 }
+
+// madeBy says who asked for a run, and where.
+func (h *hermes) madeBy(ctx context.Context, key string) (asker, home string, ok bool, err error) {
+	r, ok, err := h.db.Runs().Run(ctx, key)
+	return r.Asker, r.Home, ok, err
+}

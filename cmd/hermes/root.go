@@ -17,6 +17,7 @@ const defaultFile = "hermes.yaml"
 // A shell is what every command has: where it reads and writes, and the file.
 type shell struct {
 	in       io.Reader
+	person   bool // somebody types what in gives
 	out, err io.Writer
 	file     string
 	data     string
@@ -24,7 +25,7 @@ type shell struct {
 
 // command returns the whole command line.
 func command(in io.Reader, out, errs io.Writer) *cobra.Command {
-	s := &shell{in: in, out: out, err: errs}
+	s := &shell{in: in, out: out, err: errs, person: isTerminal(in)}
 	root := &cobra.Command{
 		Use:           "hermes",
 		Short:         "A chat bot that gets work done, remembers, and keeps appointments",
@@ -37,7 +38,9 @@ func command(in io.Reader, out, errs io.Writer) *cobra.Command {
 	root.SetErr(errs)
 	root.PersistentFlags().StringVar(&s.file, "config", "", "configuration file (default: "+defaultFile+" if it is there)")
 	root.PersistentFlags().StringVar(&s.data, "data", "", "data folder (default: hermes-data, or the file's)")
-	root.AddCommand(s.serve(), s.url(), s.chat(), s.try(), s.schedule(), s.trace(), s.initCommand(), s.check())
+	root.AddCommand(s.serve(), s.url(), s.chat(), s.try(), s.schedule(), s.trace(), s.diagnose(), s.tools(), s.initCommand(), s.check())
+	root.SetHelpCommand(helpCommand(root))
+	strict(root)
 	return root
 }
 

@@ -85,7 +85,11 @@ var opScheduleSet = asOp("schedule.set", func(ctx context.Context, h *hermes, in
 })
 
 // rehearsed is what the caller can follow.
-type rehearsed struct{ Run, Trace, Origin string }
+type rehearsed struct {
+	Run, Trace, Origin string
+	Slot               scheduler.Slot
+	Asked              time.Time // the time that was named, in the zone of the schedule
+}
 
 var opRehearse = asOp("schedule.rehearse", func(ctx context.Context, h *hermes, in jobArgs) (rehearsed, error) {
 	j, err := h.db.Jobs().Job(ctx, in.ID)
@@ -96,9 +100,49 @@ var opRehearse = asOp("schedule.rehearse", func(ctx context.Context, h *hermes, 
 	if err != nil {
 		return rehearsed{}, err
 	}
-	key, err := h.scheduler.Rehearse(ctx, in.ID, at)
-	return rehearsed{key, run.TraceOf(key), j.Origin}, err
+	slot, err := slotFrom(j, at)
+	if err != nil {
+		return rehearsed{}, err
+	}
+	key, err := h.scheduler.Rehearse(ctx, in.ID, slot.At)
+	if err != nil {
+		return rehearsed{}, fmt.Errorf("rehearse %s: %w", in.ID, err)
+	}
+	return rehearsed{key, run.TraceOf(key), j.Origin, slot, at.In(slot.At.Location())}, nil
 })
+
+// slotFrom is the slot of a job at a time, or the first one after it.
+func slotFrom(j scheduler.Job, at time.Time) (scheduler.Slot, error) {
+	spec, err := calendar.Parse(j.Spec)
+	if err != nil {
+		return scheduler.Slot{}, fmt.Errorf("schedule of job %s: %w", j.ID, err)
+	}
+	loc, err := time.LoadLocation(j.Zone)
+	if err != nil {
+		return scheduler.Slot{}, fmt.Errorf("zone of job %s: %w", j.ID, err)
+	}
+	t, ok := spec.Next(at.Add(-time.Second), loc)
+	if !ok {
+		return scheduler.Slot{}, fmt.Errorf("schedule %s has no slot at or after %s\n  hint: `hermes schedule show %s` shows its times; name an earlier one with --at", j.ID, at.In(loc).Format(slotLayout), j.ID)
+	}
+	p := spec.Period(t.At, loc)
+	return scheduler.Slot{Job: j.ID, Nominal: t.Nominal, Zone: j.Zone, At: t.At.In(loc), From: p.From.In(loc), To: p.To.In(loc)}, nil
+}
+
+const slotLayout = "2006-01-02 15:04"
+
+// tell says which slot is rehearsed and why that one, and what it is about.
+func (r rehearsed) tell(p *printer) {
+	p.f("rehearsing the slot of %s (%s)", r.Slot.At.Format(slotLayout), r.Slot.Zone)
+	if !r.Slot.At.Equal(r.Asked) {
+		p.f(", the first one after %s, since the schedule has none then", r.Asked.Format(slotLayout))
+	}
+	p.f("\n")
+	if from, last := r.Slot.From, r.Slot.To.Add(-time.Second); !from.IsZero() && last.After(from) {
+		p.f("it is about %s to %s\n", from.Format(time.DateOnly), last.Format(time.DateOnly))
+	}
+	p.f("the result comes to %s; `hermes trace %s` shows its steps\n", r.Origin, r.Trace)
+}
 
 // slotTime reads a time that is either RFC 3339 or a wall time in a zone; an empty
 // one is now.
@@ -123,7 +167,7 @@ func slotTime(text, zone string, now time.Time) (time.Time, error) {
 
 func jobFault(id string, err error) error {
 	if errors.Is(err, scheduler.ErrNoJob) {
-		return fmt.Errorf("schedule %s: %w\n  hint: `hermes schedule list` shows their ids", id, err)
+		return fmt.Errorf("%w: %s\n  hint: `hermes schedule list` shows their ids", scheduler.ErrNoJob, id)
 	}
 	return fmt.Errorf("schedule %s: %w", id, err)
 }
@@ -180,11 +224,12 @@ func (s *shell) schedule() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(s.out, "rehearsing %s\nthe result comes to %s; `hermes trace %s` shows its steps\n", r.Run, r.Origin, r.Trace)
-			return err
+			p := printer{w: s.out}
+			r.tell(&p)
+			return p.err
 		},
 	}
-	rehearse.Flags().StringVar(&at, "at", "", "the slot at this time, or the first after it: 2026-12-01T09:00 in its zone, or RFC 3339 (default: now)")
+	rehearse.Flags().StringVar(&at, "at", "", "the slot at this time, or the first one after it, which is named: 2026-12-01T09:00 in its zone, or RFC 3339 (default: now)")
 	root.AddCommand(rehearse)
 	return root
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"hermes/config"
 )
 
 func (s *shell) serve() *cobra.Command {
@@ -66,8 +68,26 @@ func (s *shell) greet(h *hermes, url string) error {
 	if n := len(h.slacks); n > 0 {
 		talks = fmt.Sprintf("Slack (%d workspace) and the local page", n)
 	}
-	_, err := fmt.Fprintf(s.out, "Hermes is up.\n  talks on    %s\n  thinks with %s\n  keeps all in %s\n\nOpen %s\n(good once, for five minutes; `hermes url` prints another)\n", talks, thinks, h.cfg.Data, url)
+	_, err := fmt.Fprintf(s.out, "Hermes is up.\n  talks on    %s\n  thinks with %s\n  keeps all in %s\n\nOpen %s\n(good once, for five minutes; `hermes url` prints another)\n", talks, thinks, keeps(h.cfg), url)
 	return err
+}
+
+// keeps says where the store is, without who logs in there, and where the rest is.
+func keeps(cfg config.Config) string {
+	if cfg.Database == "" {
+		return cfg.Data
+	}
+	where := string(cfg.Database)
+	if pg, ok := postgresAt(cfg); ok {
+		where = pg
+	}
+	return fmt.Sprintf("%s; lock, socket and traces in %s", where, cfg.Data)
+}
+
+// postgresAt names the PostgreSQL that the store is in, if it is in one.
+func postgresAt(cfg config.Config) (string, bool) {
+	host, name, ok := cfg.PostgresStore()
+	return fmt.Sprintf("PostgreSQL at %s, database %s", or(host, "its default host"), or(name, "of the user's name")), ok
 }
 
 // A part of the program runs until its context ends.

@@ -29,19 +29,19 @@ func TestMainJobInSlack(t *testing.T) {
 		lang, ask                                      string
 		buttons                                        []string
 		notYours, settled, approved, done, table, date string
-		next, follow, followed                         string
+		next, follow, followed, by                     string
 	}{
 		{
 			"en", "@hermes summarise last month's sales by region, write a short analysis, post it to #sales, and do this every month on the 1st at 9:00",
 			[]string{"Post now and monthly until ", "Post only now", "Deny"},
 			"not yours to decide", "settled already", "Approved, now and as scheduled, by", "Done in", "Asia", ", 09:00\n",
-			"pause", "now by product", "Headset",
+			"pause", "now by product", "Headset", "region",
 		},
 		{
 			"zh", "@hermes 把上个月的销售数据按地区汇总，写一份分析发到 #sales，以后每个月1号早上9点都做一次",
 			[]string{"现在发，并每月发，到 ", "只发这一次", "拒绝"},
 			"不由你决定", "已经定了", "已批准，现在及以后按计划", "完成", "亚洲", "）09:00\n",
-			"暂停", "按产品看", "耳机",
+			"暂停", "按产品看", "耳机", "地区",
 		},
 	} {
 		t.Run(tt.lang, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestMainJobInSlack(t *testing.T) {
 			}
 			steps := o.answer(root, tt.done)
 			o.until("the progress to be finished", func() bool { return len(o.buttonsOf(steps)) == 0 })
-			if steps.Revs < 4 || !strings.Contains(steps.Shown(), "region") {
+			if steps.Revs < 4 || !strings.Contains(steps.Shown(), tt.by) {
 				t.Errorf("the progress was changed %d times, want each step:\n%s", steps.Revs, steps.Shown())
 			}
 

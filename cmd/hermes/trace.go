@@ -68,29 +68,9 @@ func (s *shell) tell(t traced) error {
 	if r.Job != "" {
 		p.f("slot of job %s about %s to %s\n", r.Job, r.Period.From.Format(time.DateOnly), r.Period.To.Format(time.DateOnly))
 	}
-	p.f("text: %s\ntaken for: %s\nmodel: %s\n", r.Text, r.Intent, r.Model)
+	p.f("text: %s\ntaken for: %s\nprofile: %s\nmodel: %s\nversions: %s\n", r.Text, r.Intent, r.Profile, r.Model, r.Contract)
 	for i, st := range r.Steps {
-		p.f("\nstep %d  %s  %s  (%d tokens in, %d out)\n", i+1, st.At.Format(time.TimeOnly), st.Took.Round(time.Microsecond), st.Reply.Usage.In, st.Reply.Usage.Out)
-		if st.Reply.Message.Text != "" {
-			p.f("  says: %s\n", st.Reply.Message.Text)
-		}
-		for _, c := range st.Reply.Message.Calls {
-			p.f("  %s %s %s\n", c.ID, c.Name, c.Args)
-			for _, res := range st.Results {
-				if res.ID != c.ID {
-					continue
-				}
-				verdict := "ok"
-				if res.Failed {
-					verdict = "failed"
-				}
-				p.f("    %s in %s", verdict, res.Took.Round(time.Microsecond))
-				if res.Under != "" {
-					p.f(", allowed by %s", res.Under)
-				}
-				p.f(": %s\n", res.Text)
-			}
-		}
+		p.step(i+1, st)
 	}
 	for i, q := range t.Questions {
 		p.f("\nquestion %s (%s), until %s\n", q.ID, q.Kind, q.Expires.Format(time.RFC3339))
@@ -103,8 +83,75 @@ func (s *shell) tell(t traced) error {
 			p.f("  open\n")
 		}
 	}
-	p.f("\n%s %s\n%s\n", r.State, r.Outcome.Why, r.Outcome.Text)
+	p.f("\n%s", r.Status())
+	if r.Outcome.Guard != "" {
+		p.f(", ended by %s", r.Outcome.Guard)
+	}
+	if r.Outcome.Stuck != "" {
+		p.f(", stuck at %s: %s", r.Outcome.Stuck, r.Outcome.Detail)
+	}
+	u := r.Usage()
+	p.f("\n%d tokens in, %d of them cached, %d out, $%.4f; worked %s\n%s\n", u.In, u.Cached, u.Out, float64(u.Nanos)/1e9, r.Worked.Round(time.Millisecond), r.Outcome.Text)
 	return p.err
+}
+
+// step is one round: why, what, and what came of it.
+func (p *printer) step(n int, st run.Step) {
+	ms := func(d time.Duration) string { return d.Round(time.Microsecond).String() }
+	p.f("\nround %d  %s  perceive %s, decide %s, act %s, observe %s  (%d tokens in, %d out", n, st.At.Format(time.TimeOnly),
+		ms(st.Began), ms(st.Took), ms(st.Acted), ms(st.Read), st.Reply.Usage.In, st.Reply.Usage.Out)
+	if st.Form != "" {
+		p.f(", %s", st.Form)
+	}
+	p.f(")  new information: %s\n", yesNo(st.Gained()))
+	if st.Closing {
+		p.f("  the closing call, without tools\n")
+	}
+	if st.Reply.Message.Text != "" {
+		p.f("  says: %s\n", st.Reply.Message.Text)
+	}
+	if st.Fault != "" {
+		p.f("  wrote what cannot be read: %s\n  was told: %s\n", st.Raw, st.Fault)
+	}
+	for _, c := range st.Reply.Message.Calls {
+		p.f("  %s %s %s\n", c.ID, c.Name, c.Args)
+		for _, res := range st.Results {
+			if res.ID == c.ID {
+				p.result(res)
+			}
+		}
+	}
+}
+
+func (p *printer) result(res run.Result) {
+	verdict := "ok"
+	switch {
+	case res.Unrun != "":
+		verdict = "not run (" + string(res.Unrun) + ")"
+	case res.Failed:
+		verdict = "failed"
+	}
+	p.f("    %s in %s", verdict, res.Took.Round(time.Microsecond))
+	if res.Attempts > 1 {
+		p.f(" and %d tries", res.Attempts)
+	}
+	if res.Under != "" {
+		p.f(", allowed by %s", res.Under)
+	}
+	if res.Kept != "" {
+		p.f(", all of it is artifact %s", res.Kept)
+	}
+	p.f(": %s\n", res.Text)
+	if e := res.Error; e != nil {
+		p.f("    %s in try %d; suggested: %s\n", e.Type, e.Attempt, e.Suggestion)
+	}
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
 }
 
 // tracing has every run written down beside the store.

@@ -40,8 +40,10 @@ func (s *shell) try() *cobra.Command {
 		s.trial("sql", "{sql, dialect} → {allowed, why}", func(context.Context) (judge, error) {
 			return typed(func(in sqlTrial) any { return querydb.TrySQL(in.SQL, in.Dialect) }), nil
 		}),
-		s.trial("ask", "{text, turns} → {calls, missing, unclaimed, say}: the built-in rules", s.judgeAsk),
+		s.tryAsk(),
 		s.recall(),
+		s.tryArgs(),
+		s.tryDecision(),
 	)
 	return root
 }
@@ -104,6 +106,39 @@ func (s *shell) judge(ctx context.Context, j judge) error {
 	}
 }
 
+func (s *shell) tryAsk() *cobra.Command {
+	cmd := s.trial("ask", "{text, turns, now, tz} → {calls, missing, unclaimed, say}: the built-in rules", s.judgeAsk)
+	cmd.Long = `Say what the built-in rules would do with a request.
+
+"now" (RFC 3339) is when it is asked and "tz" (IANA) where. A line without "now" is
+asked on 2 November 2026, 10:00 UTC, whatever the day is, so that the same line gives
+the same answer every day.`
+	return cmd
+}
+
+// askTrial reads one line. A time or a zone that is none is said: the rules would take
+// their own instead.
+func askTrial(line []byte) (in rules.TrialInput, err error) {
+	if err := json.Unmarshal(line, &in); err != nil {
+		return in, err
+	}
+	loc, err := time.LoadLocation(in.Zone)
+	if err != nil {
+		return in, fmt.Errorf("tz: %q is not a time zone", in.Zone)
+	}
+	if in.Now == "" {
+		return in, nil
+	}
+	now, err := time.Parse(time.RFC3339, in.Now)
+	if err != nil {
+		return in, fmt.Errorf("now: %q is no time of RFC 3339, such as 2026-11-02T10:00:00Z", in.Now)
+	}
+	if in.Zone != "" {
+		in.Now = now.In(loc).Format(time.RFC3339) // its day is that of the zone
+	}
+	return in, nil
+}
+
 // judgeAsk reads requests as the built-in rules do, over the configured sources or
 // the sample database. The values of its dimensions come from a copy of its own,
 // so that a running daemon is not disturbed.
@@ -121,7 +156,13 @@ func (s *shell) judgeAsk(ctx context.Context) (judge, error) {
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	return typed(func(in rules.TrialInput) any { return m.Try(in) }), nil
+	return func(_ context.Context, line []byte) (any, error) {
+		in, err := askTrial(line)
+		if err != nil {
+			return nil, err
+		}
+		return m.Try(in), nil
+	}, nil
 }
 
 // tryFigures opens the figures with a sample database in a folder that is removed

@@ -32,7 +32,7 @@ LEFT JOIN categories c ON c.id = p.category LEFT JOIN customers u ON u.id = o.cu
 			measure("units", "Units sold", "销量", "SUM(o.quantity)",
 				"units", "quantity", "pieces", "items sold", "volume", "销售量", "销售数量", "件数", "数量"),
 			money(measure("profit", "Profit", "利润", "SUM(o.amount - o.cost) / 100.0",
-				"gross profit", "margin", "earnings", "毛利", "毛利润", "盈利")),
+				"gross profit", "earnings", "毛利", "毛利润", "盈利")),
 			average,
 		},
 		Dimensions: []querydb.Dimension{

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"hermes/agent/run"
@@ -129,7 +130,7 @@ func (k desk) Jobs(ctx context.Context, viewer string) ([]bot.JobView, error) {
 			return nil, err
 		}
 		for _, g := range grants {
-			v.Grant = fmt.Sprintf("until %s, %d of %d left", g.Until.Format("2 Jan 2006"), g.Max-g.Uses, g.Max)
+			v.Grant = &bot.GrantView{Until: g.Until, Left: g.Max - g.Uses, Max: g.Max, Once: strings.HasPrefix(j.Spec, "@once ")}
 		}
 		views = append(views, v)
 	}
@@ -189,8 +190,13 @@ func (row runRow) view() (bot.RunView, error) {
 	if err != nil {
 		return bot.RunView{}, fmt.Errorf("run %s: %w", row.Key, err)
 	}
+	body, err := row.run()
+	if err != nil {
+		return bot.RunView{}, fmt.Errorf("run %s: %w", row.Key, err)
+	}
 	v := bot.RunView{
-		Trace: row.Trace, Key: row.Key, Asker: row.Asker, Text: req.Text, State: row.State, Model: row.Model,
+		Status: string(body.Status()),
+		Trace:  row.Trace, Key: row.Key, Asker: row.Asker, Text: req.Text, State: row.State, Model: row.Model,
 		Steps: row.Steps, In: row.TokensIn, Out: row.TokensOut, Created: row.Created.Time, Updated: row.Updated.Time,
 	}
 	if v.Home, err = bot.ParsePlace(row.Home); err != nil {
@@ -209,7 +215,11 @@ func (k desk) Run(ctx context.Context, viewer, trace string) (bot.RunView, []bot
 		return bot.RunView{}, nil, fmt.Errorf("trace %s: %w", trace, ErrNoRun)
 	}
 	v, err := row.view()
-	return v, stepViews(r), err
+	if err != nil {
+		return v, nil, err
+	}
+	steps, err := k.stepViews(ctx, r)
+	return v, steps, err
 }
 
 // Trace returns the newest Run of that trace, whole.
@@ -230,30 +240,6 @@ func (j Journal) traced(ctx context.Context, trace string) (run.Run, runRow, err
 	return r, rows[0], err
 }
 
-// stepViews has one for each call, and one for each reply without any.
-func stepViews(r run.Run) []bot.StepView {
-	var views []bot.StepView
-	for i, s := range r.Steps {
-		said := bot.StepView{N: i + 1, Said: s.Reply.Message.Text, Took: s.Took}
-		if len(s.Reply.Message.Calls) == 0 {
-			views = append(views, said)
-		}
-		for c, call := range s.Reply.Message.Calls {
-			v := bot.StepView{N: i + 1, Call: call.Name + " " + string(call.Args)}
-			if c == 0 {
-				v.Said = said.Said
-			}
-			for _, res := range s.Results {
-				if res.ID == call.ID {
-					v.Result, v.Failed, v.Took, v.Under = res.Text, res.Failed, res.Took, res.Under
-				}
-			}
-			views = append(views, v)
-		}
-	}
-	return views
-}
-
 // Facts implements bot.Desk.
 func (k desk) Facts(ctx context.Context, viewer string) ([]bot.FactView, error) {
 	fs, err := k.db.Facts().List(ctx, k.cfg.Viewer(viewer), 500)
@@ -266,7 +252,7 @@ func (k desk) Facts(ctx context.Context, viewer string) ([]bot.FactView, error) 
 		if text == "" {
 			text = f.Predicate + ": " + f.Object
 		}
-		views = append(views, bot.FactView{ID: f.ID, Text: text, Source: f.Source, Link: f.Link, Status: string(f.Status), At: f.Said})
+		views = append(views, bot.FactView{ID: f.ID, Text: text, Link: f.Link, Status: string(f.Status), At: f.Said})
 	}
 	return views, nil
 }

@@ -102,6 +102,31 @@ func TestLines(t *testing.T) {
 	})
 }
 
+// A line shows what was written, the call of the bot's name in its place; a call
+// without a word begins its thread like any other.
+func TestLinesShowTheCall(t *testing.T) {
+	both(t, func(t *testing.T, dsn string) {
+		ctx := t.Context()
+		d := open(t, store.Config{DSN: dsn, Now: newClock().now})
+		desk := d.Desk(store.DeskConfig{})
+		channel := home
+		channel.Thread = ""
+		for id, m := range map[string]bot.Message{"10": {Said: "@hermes"}, "11": {Text: "hi", Said: "hi @hermes"}, "12": {Text: "lunch?"}} {
+			m.Key, m.Place, m.From, m.Addressed = "test/w/C1/"+id, channel, ann, m.Said != ""
+			m.Place.Thread = id
+			ok(t, d.Inbox().Add(ctx, bot.Item{Key: m.Key, Place: m.Place, Lane: bot.Talk, Message: &m}))
+		}
+		got := map[string]string{}
+		for _, l := range must[[]bot.Line](t)(desk.Lines(ctx, channel, ann, 9)) {
+			got[l.Key] = l.Text
+		}
+		want := map[string]string{"test/w/C1/10": "@hermes", "test/w/C1/11": "hi @hermes", "test/w/C1/12": "lunch?"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("lines (-want +got):\n%s", diff)
+		}
+	})
+}
+
 // A question is on the desk of who may answer it, in the words of its card, until it
 // is answered; then its card has no buttons.
 func TestDeskQuestions(t *testing.T) {
@@ -148,7 +173,7 @@ func TestDeskJobsRunsFacts(t *testing.T) {
 		r := asking(t, d, "m1", c.now())
 		must[run.Question](t)(d.Runs().Settle(ctx, answer(r, "press", bob, run.Always, c.now())))
 		js := must[[]bot.JobView](t)(desk.Jobs(ctx, ann))
-		if len(js) != 1 || js[0].When != "on the 1st" || js[0].To != "#sales" || js[0].Grant != "until 2 Dec 2026, 2 of 2 left" ||
+		if len(js) != 1 || js[0].When != "on the 1st" || js[0].To != "#sales" || js[0].Grant == nil || js[0].Grant.Until.Format("2 Jan 2006") != "2 Dec 2026" || js[0].Grant.Left != 2 || js[0].Grant.Max != 2 || js[0].Grant.Once ||
 			len(js[0].Slots) != 1 || js[0].Slots[0].Period != "2026-11" || js[0].Slots[0].Trace != run.TraceOf("slot1") {
 			t.Errorf("jobs = %+v", js)
 		}
@@ -194,6 +219,53 @@ func TestSettings(t *testing.T) {
 		}
 		if _, found, err := s.Get(ctx, "", "paused"); found || err != nil {
 			t.Errorf("get of another workspace = %v, %v", found, err)
+		}
+	})
+}
+
+// J8: a step says whose word it came under: who pressed, who had allowed it for the
+// schedule, who said no.
+func TestAStepSaysWhoseWordItCameUnder(t *testing.T) {
+	both(t, func(t *testing.T, dsn string) {
+		ctx, c := t.Context(), newClock()
+		d := open(t, store.Config{DSN: dsn, Now: c.now})
+		desk := d.Desk(store.DeskConfig{})
+		done := func(r run.Run, res run.Result) run.Run {
+			t.Helper()
+			res.ID = "s1c1"
+			return must[run.Run](t)(d.Runs().Save(ctx, r.With(res)))
+		}
+		pressed := asking(t, d, "m1", c.now())
+		pressed.Questions[0] = must[run.Question](t)(d.Runs().Settle(ctx, answer(pressed, "p1", bob, run.Always, c.now())))
+		pressed = done(pressed, run.Result{Under: pressed.Questions[0].ID})
+		refused := asking(t, d, "m2", c.now())
+		refused.Questions[0] = must[run.Question](t)(d.Runs().Settle(ctx, answer(refused, "p2", ann, run.No, c.now())))
+		refused = done(refused, run.Result{Result: llm.Result{Failed: true}, Unrun: run.Forbidden})
+		g := must[[]run.Grant](t)(d.Runs().Grants(ctx, "j1"))[0]
+		slot := done(heard(begun("m3", c.now()), "post_message"), run.Result{Under: g.ID})
+		free := done(heard(begun("m4", c.now()), "query_metric"), run.Result{})
+		asked := heard(begun("m5", c.now()), "ask")
+		asked = must[run.Run](t)(d.Runs().Save(ctx, asked.Ask(run.Question{Kind: run.Say, Calls: []run.Planned{{ID: "s1c1"}}}, c.now().Add(time.Hour))))
+		asked.Questions[0] = must[run.Question](t)(d.Runs().Settle(ctx, answer(asked, "p5", ann, "", c.now())))
+		asked = done(asked, run.Result{Under: asked.Questions[0].ID})
+		type ruling struct {
+			By string
+			As bot.Ruling
+		}
+		for _, tt := range []struct {
+			run  run.Run
+			want ruling
+		}{
+			{pressed, ruling{bob, bot.Approved}}, {refused, ruling{ann, bot.Denied}}, {slot, ruling{bob, bot.Granted}},
+			{free, ruling{}}, {asked, ruling{ann, bot.Answered}},
+		} {
+			_, steps, err := desk.Run(ctx, ann, tt.run.Trace())
+			if err != nil || len(steps) != 1 {
+				t.Fatalf("steps of %s = %+v, %v", tt.run.Key, steps, err)
+			}
+			if got := (ruling{steps[0].By, steps[0].Ruling}); got != tt.want {
+				t.Errorf("%s came under %+v, want %+v", tt.run.Key, got, tt.want)
+			}
 		}
 	})
 }

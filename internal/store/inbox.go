@@ -152,7 +152,7 @@ func saidBy(m bot.Message) int {
 	switch {
 	case m.Edits != "":
 		return inPlaceOf
-	case m.Text == "":
+	case m.Text == "" && m.Said == "":
 		return wordless
 	case m.Place.Thread == "" || strings.HasSuffix(m.Key, "/"+m.Place.Thread):
 		return inChannel

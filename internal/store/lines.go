@@ -94,7 +94,7 @@ func (j Journal) messages(ctx context.Context, p bot.Place, limit int) ([]spoken
 		if err != nil {
 			return nil, 0, err
 		}
-		l := bot.Line{Key: m.Key, At: m.At, From: m.From, Name: m.Name, Text: m.Text, Place: m.Place}
+		l := bot.Line{Key: m.Key, At: m.At, From: m.From, Name: m.Name, Text: cmp.Or(m.Said, m.Text), Place: m.Place}
 		if text, ok := edits[m.Key]; ok {
 			l.Text, l.Rev = text, 1
 		}

@@ -63,37 +63,53 @@ func (s Runs) Stop(ctx context.Context, stop run.Stop) ([]run.Request, error) {
 	var stopped []run.Request
 	err := s.db.write(ctx, func(tx *gorm.DB) error {
 		var rows []runRow
-		find := tx.Select("key", "request", "state").Order("seq")
-		if stop.Run != "" {
-			find = find.Where("key = ?", stop.Run)
-		} else {
-			find = find.Where("home = ? AND state IN ('working', 'waiting', 'delivering')", stop.Home)
-		}
-		if err := find.Find(&rows).Error; err != nil {
+		if err := tx.Select("key", "request", "state").Where("key = ?", stop.Run).Limit(1).Find(&rows).Error; err != nil {
 			return err
-		}
-		if len(rows) == 0 && stop.Run != "" {
-			return s.note(tx, stop.Run, stopping, "", stop.By)
 		}
 		for _, row := range rows {
 			if (run.Run{State: run.State(row.State)}).Ended() {
-				continue
+				return nil
 			}
 			req, err := row.asked()
 			if err != nil {
 				return err
 			}
-			if err := s.note(tx, row.Key, stopping, "", stop.By); err != nil {
-				return err
-			}
 			stopped = append(stopped, req)
 		}
-		return nil
+		return s.note(tx, stop.Run, stopping, "", stop.By)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("note stop: %w", err)
+		return nil, fmt.Errorf("note stop of %s: %w", stop.Run, err)
 	}
 	return stopped, nil
+}
+
+// Under implements agent.Store.
+func (s Runs) Under(ctx context.Context, home string) ([]run.Request, error) {
+	var rows []runRow
+	err := s.db.r.WithContext(ctx).Select("key", "request").Where("home = ? AND state IN ('working', 'waiting', 'delivering')", home).Order("seq").Find(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("runs under way at %s: %w", home, err)
+	}
+	var under []run.Request
+	for _, row := range rows {
+		req, err := row.asked()
+		if err != nil {
+			return nil, fmt.Errorf("run %s: %w", row.Key, err)
+		}
+		under = append(under, req)
+	}
+	return under, nil
+}
+
+// Serves implements agent.Store.
+func (s Runs) Serves(ctx context.Context, home, by string) (bool, error) {
+	var found []int64
+	err := s.db.r.WithContext(ctx).Raw("SELECT seq FROM runs WHERE home = ? AND asker = ? LIMIT 1", home, by).Scan(&found).Error
+	if err != nil {
+		return false, fmt.Errorf("runs of %s at %s: %w", by, home, err)
+	}
+	return len(found) > 0, nil
 }
 
 // Resume implements agent.Store.

@@ -14,8 +14,8 @@ import (
 var _ bot.Outbox = Outbox{}
 
 // arrived is the condition under which a post takes part in the line of its place:
-// what it belongs to is there.
-const arrived = `(ROW.after_key = '' OR EXISTS (SELECT 1 FROM outbox a WHERE a.key = ROW.after_key AND a.ref <> ''))`
+// what it belongs to is there, and it does not wait for another try.
+const arrived = `(ROW.after_key = '' OR ROW.due <= @now AND EXISTS (SELECT 1 FROM outbox a WHERE a.key = ROW.after_key AND a.ref <> ''))`
 
 type outboxRow struct {
 	Claim      claim `gorm:"embedded"`
@@ -205,6 +205,26 @@ func (out Outbox) Retry(ctx context.Context, p bot.Post, reason string, due time
 	err := out.end(ctx, p, map[string]any{"reason": plain(reason), "due": at(due).or(out.db.now())})
 	out.db.outbox.wakeAt(due)
 	return err
+}
+
+// Following implements bot.Outbox.
+func (out Outbox) Following(ctx context.Context, after string) ([]bot.Post, error) {
+	if after == "" {
+		return nil, nil
+	}
+	var rows []outboxRow
+	if err := out.db.r.WithContext(ctx).Raw("SELECT * FROM outbox WHERE after_key = ? ORDER BY seq", after).Scan(&rows).Error; err != nil {
+		return nil, fmt.Errorf("what follows post %s: %w", after, err)
+	}
+	var posts []bot.Post
+	for _, row := range rows {
+		p, err := row.post()
+		if err != nil {
+			return nil, fmt.Errorf("what follows post %s: %w", after, err)
+		}
+		posts = append(posts, p)
+	}
+	return posts, nil
 }
 
 func (out Outbox) end(ctx context.Context, p bot.Post, set map[string]any) error {

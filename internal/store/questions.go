@@ -103,16 +103,13 @@ func (s Runs) Question(ctx context.Context, id string) (run.Question, error) {
 }
 
 // Open implements agent.Store.
-func (s Runs) Open(ctx context.Context, home, by string) (run.Question, bool, error) {
+func (s Runs) Open(ctx context.Context, home string) ([]run.Question, error) {
 	qs, err := questions(s.db.r.WithContext(ctx), `JOIN runs r ON r.key = q.run
-		WHERE q.state = 'open' AND q.home = ? AND q.asked = ? AND r.state IN ('working', 'waiting', 'delivering') ORDER BY q.seq DESC LIMIT 1`, home, by)
+		WHERE q.state = 'open' AND q.home = ? AND r.state IN ('working', 'waiting', 'delivering') ORDER BY q.seq DESC`, home)
 	if err != nil {
-		return run.Question{}, false, fmt.Errorf("open question at %s: %w", home, err)
+		return nil, fmt.Errorf("open questions at %s: %w", home, err)
 	}
-	if len(qs) == 0 {
-		return run.Question{}, false, nil
-	}
-	return qs[0], true, nil
+	return qs, nil
 }
 
 // Overdue implements agent.Store.

@@ -3,8 +3,10 @@ package trace_test
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,8 +17,9 @@ import (
 	"hermes/internal/trace"
 )
 
-// Each step and each result is one line, once, however often a state is seen.
-func TestEachStepIsOneLine(t *testing.T) {
+// LOOP-01, TOOL-16 A run is an init, then four phases a round, each once however
+// often a state is seen, with how long it took; an act has status, data and error.
+func TestLOOP01EachPhaseIsOneLine(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Date(2026, 11, 30, 23, 0, 0, 0, time.UTC)
 	l, err := trace.Open(dir, func() time.Time { return now })
@@ -39,7 +42,9 @@ func TestEachStepIsOneLine(t *testing.T) {
 		return r.Heard(llm.Reply{Message: llm.Message{Calls: []llm.Call{{Name: "a"}, {Name: "b"}}}}, now, 0)
 	})
 	see(func(r run.Run) run.Run { return r.With(run.Result{Result: llm.Result{ID: "s1c1", Text: "1"}}) })
-	see(func(r run.Run) run.Run { return r.With(run.Result{Result: llm.Result{ID: "s1c2", Text: "2"}}) })
+	see(func(r run.Run) run.Run {
+		return r.With(run.Result{Result: llm.Result{ID: "s1c2", Text: "2", Failed: true}})
+	})
 	see(func(r run.Run) run.Run { return r.Heard(llm.Reply{Message: llm.Message{Text: "three"}}, now, 0) })
 	see(func(r run.Run) run.Run { return r.End(run.Done, "three", "") })
 
@@ -63,13 +68,49 @@ func TestEachStepIsOneLine(t *testing.T) {
 			t.Fatal(err)
 		}
 		what := line.Event
-		if line.Done != nil {
-			what += " " + line.Done.Text
+		if line.Act != nil {
+			what += " " + line.Act.Status + " " + line.Act.Data
+			for _, key := range []string{`"status":`, `"data":`, `"error":`} {
+				if !strings.Contains(s.Text(), key) {
+					t.Errorf("%s has no %s", s.Text(), key)
+				}
+			}
+		}
+		if !strings.Contains(s.Text(), `"ms":`) {
+			t.Errorf("%s does not say how long it took", s.Text())
+		}
+		if line.New != nil {
+			what += fmt.Sprint(" new ", *line.New)
 		}
 		got = append(got, what)
 	}
-	want := []string{"begun", "step", "result 1", "result 2", "step", "ended"}
+	want := []string{
+		"init", "perceive", "decide", "act ok 1", "act error 2", "observe new true", "perceive", "decide", "observe new false", "ended",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("lines differ (-want +got):\n%s", diff)
+	}
+}
+
+// After a restart a run that goes on is written from its current step on.
+func TestARunThatGoesOnIsWrittenFromItsLastStep(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Date(2026, 11, 30, 23, 0, 0, 0, time.UTC)
+	l, err := trace.Open(dir, func() time.Time { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := run.Run{Request: run.Request{Key: "k"}, State: run.Working}
+	r = r.Heard(llm.Reply{Message: llm.Message{Calls: []llm.Call{{ID: "a", Name: "old"}}}}, now, 0).With(run.Result{Result: llm.Result{ID: "a"}})
+	r = r.Heard(llm.Reply{Message: llm.Message{Calls: []llm.Call{{ID: "b", Name: "new"}}}}, now, 0).With(run.Result{Result: llm.Result{ID: "b"}})
+	if err := l.Saved(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "2026-11-30.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(string(text), "\n"); got != 4 || strings.Contains(string(text), `"old"`) {
+		t.Errorf("%d lines, want the 4 of the last round:\n%s", got, text)
 	}
 }

@@ -259,7 +259,8 @@ func (t token) isDaypart() bool {
 
 // settle decides between morning and afternoon. part is the part of the day
 // that was named near the time, or "". Without one, one to six are hours of the
-// afternoon: nobody asks for a report at three in the night without saying so.
+// afternoon: nobody is to be met at three in the night without saying so. What
+// happens again is not settled so, but as it is written.
 func (c clock) settle(part string) clock {
 	switch {
 	case c.sure && part == "":

@@ -285,6 +285,13 @@ func (r *repeat) startAt(list []chunk, now time.Time) int {
 		return 0
 	}
 	r.start = m.day
+	if g.clock != nil && len(r.clocks) == 0 {
+		clk := *g.clock // of "starting tomorrow at 15:00"
+		if g.part != "" {
+			clk = clk.settle(g.part)
+		}
+		r.clocks = append(r.clocks, clk)
+	}
 	if used < len(list) && list[used].kind == cTo {
 		used += 1 + r.endAt(list[used+1:], m.day)
 	}

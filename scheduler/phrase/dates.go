@@ -271,6 +271,9 @@ func (p *parser) readNamedDate(i int) ([]chunk, int) {
 	}
 	// A month alone: "may" is a verb and "march" a walk.
 	name := p.at(start).text
+	if p.at(start).owner {
+		return []chunk{{kind: cMonth, n: month}}, i - start
+	}
 	if len(p.toks) > 3 && (name == "may" || name == "march" || name == "mar" || name == "dec" || name == "jan" || name == "sun") && !p.monthish(start) {
 		return nil, 0
 	}

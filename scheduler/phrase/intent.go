@@ -199,7 +199,7 @@ func (p *parser) dimension(c chunk, said signs) bool {
 		return false
 	}
 	if p.is(c.i, "every") {
-		return c.i > 0 && (before.text == "for" || before.text == "in" || before.text == "of" || before.text == "by" || before.text == "per" || before.text == "from" || before.text == "during" || before.text == "within") && !(p.is(c.i-2, "start", "end")) && said.data ||
+		return c.i > 0 && (before.text == "for" || before.text == "in" || before.text == "of" || before.text == "by" || before.text == "per" || before.text == "from" || before.text == "during" || before.text == "within") && !p.dayOf(c.i-2) && said.data ||
 			c.i > 0 && said.data && said.question && !said.act
 	}
 	// An adjective of something that is measured: "monthly sales", "the weekly
@@ -214,4 +214,11 @@ func (p *parser) dimension(c chunk, said signs) bool {
 		}
 	}
 	return before.text == "per" || said.data && !said.act && said.question
+}
+
+// dayOf says whether a day stands at i, so that "of each month" behind it is the
+// schedule's: "first business day of each month", "the end of every quarter".
+func (p *parser) dayOf(i int) bool {
+	unit, _ := p.unitAt(i)
+	return p.is(i, "start", "end", "last") || unit == calendar.Day || p.at(i).kind == weekday || p.at(i).ordinal
 }

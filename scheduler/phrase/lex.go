@@ -19,6 +19,7 @@ type token struct {
 	zh         bool
 	raw        string // as written, in simplified characters; Chinese only
 	plural     bool   // mornings: says "every" by itself
+	owner      bool   // Monday's, October's: of something else
 	start, end int
 }
 
@@ -90,7 +91,7 @@ func lex(text string) []token {
 				j += size
 			}
 			raw := text[i:j]
-			t := englishWord(strings.ToLower(strings.NewReplacer("’", "", "'", "").Replace(raw)))
+			t := ownerWord(strings.ToLower(strings.ReplaceAll(raw, "’", "'")))
 			t.start, t.end = i, j
 			add(t)
 			i = j
@@ -135,6 +136,17 @@ func plainMark(r rune) string {
 		return ")"
 	}
 	return string(r)
+}
+
+// ownerWord is englishWord of what may be a possessive, which for days and months
+// is no plural.
+func ownerWord(w string) token {
+	if name, ok := strings.CutSuffix(w, "'s"); ok && (monthNames[name] > 0 || weekdayNames[name] != 0) {
+		t := englishWord(name)
+		t.owner = true
+		return t
+	}
+	return englishWord(strings.ReplaceAll(w, "'", ""))
 }
 
 func englishWord(w string) token {

@@ -355,6 +355,9 @@ func (p *parser) rollingPeriod(i int) (PeriodMatch, int) {
 			}
 		}
 	}
+	if m, n := p.sinceStart(i); n > 0 {
+		return m, n
+	}
 	// 今年以来, 本月至今
 	unit, n := calendar.Unit(""), 0
 	switch {
@@ -371,6 +374,31 @@ func (p *parser) rollingPeriod(i int) (PeriodMatch, int) {
 			k = 1
 		}
 		return ranged(calendar.ToDate(unit), n+k)
+	}
+	return PeriodMatch{}, 0
+}
+
+// sinceStart reads "since the start of the year", 年初以来, 月初至今.
+func (p *parser) sinceStart(i int) (PeriodMatch, int) {
+	if p.is(i, "since") {
+		j := p.skip(i+1, "the")
+		if !p.is(j, "start") || !p.is(j+1, "of") {
+			return PeriodMatch{}, 0
+		}
+		j = p.skip(j+2, "the", "this")
+		if unit, n := p.calendarUnit(j); n > 0 && unit != calendar.Day && unit != calendar.HalfYear {
+			return ranged(calendar.ToDate(unit), j+n-i)
+		}
+		return PeriodMatch{}, 0
+	}
+	j := p.skip(i, "thisyear", "this")
+	unit := map[string]calendar.Unit{"yearstart": calendar.Year, "monthstart": calendar.Month, "quarterstart": calendar.Quarter}[p.at(j).text]
+	switch {
+	case unit == "":
+	case p.is(j+1, "以来", "至今"):
+		return ranged(calendar.ToDate(unit), j+2-i)
+	case p.is(j+1, "to") && p.is(j+2, "今", "现在", "now", "目前"):
+		return ranged(calendar.ToDate(unit), j+3-i)
 	}
 	return PeriodMatch{}, 0
 }
@@ -394,6 +422,10 @@ func (p *parser) relativePeriod(i int) (PeriodMatch, int) {
 		if n, ok := yearPeriods[t.text]; ok {
 			return p.ofYear(n, i+1, start)
 		}
+	}
+	if p.ownerDay(i) {
+		r, _ := calendar.PartOf("weekday", (firstOf(t.set)+6)%7+1)
+		return ranged(r, 1)
 	}
 	j := p.skip(i, "the")
 	if unit, n := p.calendarUnit(j); n > 0 && p.is(j+n, "before") && (p.is(j+n+1, "last") || p.is(j+n+1, "yesterday")) {
@@ -440,6 +472,17 @@ func (p *parser) relativePeriod(i int) (PeriodMatch, int) {
 		return ranged(r, j+1-start)
 	}
 	return PeriodMatch{}, 0
+}
+
+// ownerDay says whether one weekday stands at i that something is of: "Monday's
+// sales", 周一的销售额, but not 周一的早上9点.
+func (p *parser) ownerDay(i int) bool {
+	t := p.at(i)
+	if t.kind != weekday || t.set&(t.set-1) != 0 || p.is(i-1, "every", "next", "next2", "this", "prev2") {
+		return false
+	}
+	next := p.at(i + 2)
+	return t.owner || t.zh && p.is(i+1, "的") && next.kind != number && next.kind != mark && !next.isDaypart()
 }
 
 // ofYear reads what may stand behind 去年 and "last year": 去年10月, 去年三季度.

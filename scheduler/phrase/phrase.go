@@ -44,6 +44,9 @@ type Reading struct {
 	Question string
 	// Note says what was filled in, in the asker's language.
 	Note string
+	// NoDay and NoTime say that no day was named ("every month", "in December")
+	// and no time of day. Spec then has what was filled in: who can ask, asks.
+	NoDay, NoTime bool
 	// SkipHolidays says that holidays were excepted; which days those are is
 	// the caller's knowledge.
 	SkipHolidays bool
@@ -124,8 +127,9 @@ func (p *parser) recurring(list []chunk, wall, now time.Time, lang string) Readi
 		return Reading{Kind: Ask, Question: noSuchDay.in(lang), Spans: p.spans(list)}
 	}
 	r := readRepeat(list, wall)
-	reading := Reading{Kind: Recurring, Spans: p.spans(list), SkipHolidays: r.holidays}
+	reading := Reading{Kind: Recurring, Spans: p.spans(list), SkipHolidays: r.holidays, NoDay: r.noDay()}
 	spec, defaulted, ask := r.spec(wall)
+	reading.NoTime = defaulted && r.part == ""
 	if spec != "" {
 		spec = strings.Replace(spec, "%", now.UTC().Truncate(time.Minute).Format("2006-01-02T15:04Z"), 1)
 		s, err := calendar.Parse(spec)
@@ -213,6 +217,7 @@ func (p *parser) once(list []chunk, wall, now time.Time, loc *time.Location, sai
 		return Reading{Kind: None}
 	}
 	reading.Spec = s
+	reading.NoDay, reading.NoTime = m.vague, m.clock == nil && !m.exact && m.part == "" && !m.end
 	if m.clock == nil && !m.exact {
 		reading.Note = fault{"No time was given; I took this one.", "没有说时间，先按这个时间。"}.in(lang)
 	}

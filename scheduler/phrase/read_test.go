@@ -131,6 +131,39 @@ func TestReadLeavesDimensionsAlone(t *testing.T) {
 	}
 }
 
+// What is left out of something recurring is told to who can ask, and not only
+// filled in.
+func TestReadTellsWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]struct{ day, time bool }{
+		"every month post it to #sales": {true, true}, "每个月发到 #sales": {true, true}, "do this every quarter at 9": {true, false}, "每周早上9点发一次": {true, false},
+		"every year post it": {true, true}, "every day post it": {false, true}, "每天发一次": {false, true}, "every Monday post it": {false, true}, "每月底发一次": {false, true},
+		"every month starting December 1 at 9": {false, false}, "every month on the 1st at 9:00": {false, false}, "每天早上发一次": {false, false}, "every other Friday at noon": {false, false},
+		"every hour post it": {false, false}, "first business day of each month at 8am post the sales": {false, false},
+	} {
+		if r := Read(text, asked, time.UTC, "en"); r.Kind != Recurring || r.NoDay != want.day || r.NoTime != want.time {
+			t.Errorf("Read(%q) = %s %s, no day %t, no time %t, want %+v", text, r.Kind, r.Spec, r.NoDay, r.NoTime, want)
+		}
+	}
+}
+
+// An hour of something recurring is one of 24 unless words say otherwise; a day of
+// each month is the schedule's, also where figures are spoken of.
+func TestReadHoursAsWritten(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"every day at 2:30 post it": "30 2 * * *", "每天2:30发到 #sales": "30 2 * * *", "every day at 3:00 post it": "0 3 * * *", "每天5:45发": "45 5 * * *", "every day at 6:15 post it": "15 6 * * *",
+		"每天3点发": "0 3 * * *", "every day at 2:30 in the afternoon": "30 14 * * *", "每天下午2:30发": "30 14 * * *", "every day at 2:30pm": "30 14 * * *", "every afternoon at 3:30": "30 15 * * *",
+		"每天晚上6点15分发": "15 18 * * *", "every hour from 9am to 5pm on weekdays": "0 9-17 * * MON-FRI",
+		"every day starting tomorrow at 2:30 post it": "RRULE:FREQ=DAILY DTSTART:20261008T023000", "从明天下午3点开始每天发": "RRULE:FREQ=DAILY DTSTART:20261008T150000",
+		"first business day of each month at 8am post last month's sales": "0 8 1W * *", "on the last Friday of every month at 17:00 send the sales": "0 17 * * FRI#L",
+	} {
+		if r := Read(text, asked, time.UTC, "en"); r.Kind != Recurring || r.Spec.String() != want {
+			t.Errorf("Read(%q) = %s %q, want %q", text, r.Kind, r.Spec, want)
+		}
+	}
+}
+
 // What cannot be meant, or could be meant two ways, is asked, in the asker's
 // language, with something to propose where there is something.
 func TestReadAsks(t *testing.T) {

@@ -44,6 +44,7 @@ func plainInterval(unit calendar.Unit, n int) (string, bool) {
 // times are the times of day meant, with the default where none was said.
 func (r repeat) times() (clocks []clock, defaulted bool) {
 	for _, c := range r.clocks {
+		c.sure = c.sure || r.part == "" && !r.window // 每天2:30 is an hour of 24; from 9 to 5 is a day's work
 		c = c.settle(r.part)
 		if c.hour >= 24 {
 			c.hour -= 24
@@ -57,6 +58,19 @@ func (r repeat) times() (clocks []clock, defaulted bool) {
 		return []clock{{hour: defaultHour, sure: true}}, true
 	}
 	return clocks, false
+}
+
+// noDay says whether a repeat goes by weeks or longer and its day is for us to
+// fill in.
+func (r repeat) noDay() bool {
+	if r.edge != nil || r.near != 0 || r.week > 0 || r.ordWork || len(r.ordinals) > 0 || len(r.days) > 0 || r.set != 0 || !r.start.IsZero() {
+		return false
+	}
+	switch r.unit {
+	case calendar.Week, calendar.Month, calendar.Quarter, calendar.Year:
+		return true
+	}
+	return false
 }
 
 // clockFields are pairs of a minute and an hour field.

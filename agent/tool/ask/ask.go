@@ -12,8 +12,13 @@ import (
 
 // Args are what the model may say of a question.
 type Args struct {
-	Question string   `json:"question" jsonschema:"one short question, in the asker's language"`
-	Choices  []string `json:"choices,omitempty" jsonschema:"at most five short answers to pick from; none if any words will do"`
+	Question string   `json:"question" jsonschema:"short, in their language"`
+	Choices  []string `json:"choices,omitempty" jsonschema:"none if any words will do" tool:"max=5"`
+}
+
+// answer is what the model hears.
+type answer struct {
+	Answer string `json:"answer"`
 }
 
 // maxChoices is what fits on a row of buttons.
@@ -28,9 +33,11 @@ var _ tool.Chooser = Tool{}
 func (Tool) Spec() tool.Spec {
 	return tool.Spec{
 		Name:        "ask",
-		Description: "Ask the person you work for something only they know. Ask once, about one thing.",
+		Description: "Ask the person once for one thing only they know; it approves nothing.",
 		Schema:      tool.SchemaOf[Args](),
+		Output:      tool.OutputOf[answer](),
 		Effect:      tool.Read,
+		Always:      true,
 	}
 }
 
@@ -57,13 +64,13 @@ func (Tool) Run(_ context.Context, c tool.Call) (tool.Result, error) {
 
 // Choose implements tool.Chooser.
 func (Tool) Choose(_ context.Context, c tool.Call, p tool.Pick) (tool.Result, error) {
-	answer := p.Words
+	out := answer{p.Words}
 	if in, err := tool.Decode[Args](c.Args); err == nil {
 		for i, label := range in.Choices {
 			if p.Choice == "c"+strconv.Itoa(i+1) {
-				answer = label
+				out.Answer = label
 			}
 		}
 	}
-	return tool.JSON(map[string]string{"answer": answer})
+	return tool.JSON(out)
 }

@@ -71,6 +71,9 @@ func TestTheModelHearsWhatWasChosen(t *testing.T) {
 				if err != nil || res.Text != tt.want || res.Failed {
 					t.Errorf("Choose = %+v, %v; want %s", res, err, tt.want)
 				}
+				if _, err := tool.CheckOutput(ask.Tool{}, res); err != nil {
+					t.Errorf("Choose returns what it does not promise: %v", err)
+				}
 			}
 		})
 	}

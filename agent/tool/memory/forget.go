@@ -19,7 +19,7 @@ type forget struct{ desk }
 var _ tool.Chooser = forget{}
 
 type forgetArgs struct {
-	What string `json:"what" jsonschema:"last (what was remembered last), all (everything about the person who asks), the id of a fact, or words of it"`
+	What string `json:"what" jsonschema:"last, all, an id, or words of it"`
 }
 
 // Spec implements tool.Tool. The Effect is Read, although facts are deleted: they
@@ -27,11 +27,11 @@ type forgetArgs struct {
 // question to that person. Nobody else could approve it.
 func (t forget) Spec() tool.Spec {
 	return tool.Spec{
-		Name: "memory_forget",
-		Description: "Deletes remembered facts of the person who asks, for good, and says which. " +
-			"Use it only when the person asks to forget something.",
-		Schema: tool.SchemaOf[forgetArgs](),
-		Effect: tool.Read,
+		Name:        "memory_forget",
+		Description: "Delete facts of the asker, only if they ask to forget.",
+		Words:       []string{"forget", "erase", "remove", "忘记", "忘掉", "删除", "清除"},
+		Schema:      tool.SchemaOf[forgetArgs](),
+		Effect:      tool.Read,
 	}
 }
 

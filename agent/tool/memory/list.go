@@ -11,8 +11,8 @@ import (
 )
 
 type listArgs struct {
-	About string `json:"about,omitempty" jsonschema:"me (what is known of the person who asks, the default), here (what is known in this channel), or all of both"`
-	Query string `json:"query,omitempty" jsonschema:"words to look for; without them everything is listed, newest first"`
+	About string `json:"about,omitempty" jsonschema:"asker, channel or both" tool:"enum=me|here|all"`
+	Query string `json:"query,omitempty" jsonschema:"words to look for; else all"`
 }
 
 // A Line is one fact, ready to be read out. One of Status "withheld" is no fact:
@@ -33,11 +33,12 @@ const most = 30
 
 func (d desk) list() tool.Tool {
 	return tool.New(tool.Spec{
-		Name: "memory_list",
-		Description: "Lists what is remembered about the person who asks or about this channel, with date and source, as far as it may be shown here. " +
-			"An empty list means that nothing is remembered: say so and do not guess.",
-		Effect:     tool.Read,
-		Unattended: true,
+		Name:        "memory_list",
+		Description: "List what is remembered for here. If empty say so.",
+		Output:      tool.OutputOf[[]Line](),
+		Words:       []string{"remember", "know", "about", "fact", "memory", "记得", "知道", "记忆", "了解"},
+		Effect:      tool.Read,
+		Unattended:  true,
 	}, func(ctx context.Context, c tool.Call, in listArgs) (tool.Result, error) {
 		v, err := d.viewer(ctx, c)
 		if err != nil {

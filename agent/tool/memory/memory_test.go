@@ -75,6 +75,9 @@ func (h *house) run(name string, c tool.Call) tool.Result {
 	if err != nil {
 		h.t.Fatalf("%s: %v", name, err)
 	}
+	if notes, err := tool.CheckOutput(h.set.Lookup(name), r); err != nil || len(notes) > 0 {
+		h.t.Errorf("%s returns what it does not promise: %v, notes %v", name, err, notes)
+	}
 	return r
 }
 

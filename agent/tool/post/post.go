@@ -19,8 +19,8 @@ import (
 
 // Args are what the model says.
 type Args struct {
-	Artifact string `json:"artifact" jsonschema:"id of a report that make_report has returned"`
-	Channel  string `json:"channel" jsonschema:"name of the channel, as in #sales"`
+	Artifact string `json:"artifact" jsonschema:"id from make_report"`
+	Channel  string `json:"channel" jsonschema:"as in #sales"`
 }
 
 // resolved is what is approved and run.
@@ -62,12 +62,12 @@ const Name = "post_message"
 // Spec implements tool.Tool.
 func (Tool) Spec() tool.Spec {
 	return tool.Spec{
-		Name: Name,
-		Description: "Post a report into another channel. A person approves it first, unless a grant of the schedule covers it. " +
-			"Together with schedule_add call both in one step: one card covers both.",
-		Schema:     tool.SchemaOf[Args](),
-		Effect:     tool.Send,
-		Unattended: true,
+		Name:        Name,
+		Description: "Post a report to another channel, not here, if a person or a grant allows it.",
+		Words:       []string{"post", "send", "share", "publish", "channel", "发到", "发布", "发送", "频道", "群"},
+		Schema:      tool.SchemaOf[Args](),
+		Effect:      tool.Send,
+		Unattended:  true,
 	}
 }
 

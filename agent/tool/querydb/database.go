@@ -21,40 +21,63 @@ const DatabaseName = "query_database"
 
 // DatabaseArgs are the arguments of query_database.
 type DatabaseArgs struct {
-	Source string `json:"source,omitempty" jsonschema:"name of the database; may be left out if there is one"`
-	SQL    string `json:"sql" jsonschema:"one SELECT statement in the dialect of the database"`
+	Source string `json:"source,omitempty" jsonschema:"if there are several"`
+	SQL    string `json:"sql" jsonschema:"in its dialect"`
 }
 
-// Database returns query_database over the sources, described with the tables
-// that they have now. A source whose tables cannot be read is in the error and is
-// left without them; the tool works all the same.
-func Database(ctx context.Context, arts tool.Artifacts, sources ...*Source) (tool.Tool, error) {
-	var b strings.Builder
-	var faults []error
-	b.WriteString(strings.TrimSpace(databaseWords) + "\n")
-	for _, s := range sources {
-		schema, err := s.Schema(ctx)
-		if err != nil {
-			faults = append(faults, err)
-			schema = "its tables could not be read"
-		}
-		fmt.Fprintf(&b, "\nSource %s (%s):\n%s\n", s.layer.Name, s.layer.Dialect, schema)
-	}
+// Database returns query_database over the sources. It describes itself with the
+// tables that they have at the time, as far as they can be reached.
+func Database(arts tool.Artifacts, sources ...*Source) tool.Tool {
 	d := database{arts, sources}
-	return tool.New(tool.Spec{
-		Name:        DatabaseName,
-		Description: strings.TrimSpace(b.String()),
-		Effect:      tool.Read,
-		Unattended:  true,
-		Timeout:     time.Minute,
-	}, d.run), errors.Join(faults...)
+	return described{tool.New(tool.Spec{
+		Name:         DatabaseName,
+		Description:  strings.TrimSpace(databaseWords),
+		Restrictions: "It only reads; long results are cut, so aggregate in SQL.",
+		Output:       tool.OutputOf[answer](),
+		Effect:       tool.Read,
+		Unattended:   true,
+		Timeout:      time.Minute,
+		Alternates:   []string{MetricName},
+		Words:        []string{"sql", "query", "database", "table", "row", "column", "数据库", "查询", "表", "字段"},
+	}, d.run), d.describe}
 }
 
-// maxSchema keeps the tables of a large database from filling every prompt.
-const maxSchema = 6000
+// maxSchema is how many bytes the tables take in a description, and maxColumns how
+// many columns of a table are named: the first are its keys.
+const (
+	maxSchema  = 1500
+	maxColumns = 12
+)
 
-// Schema lists the tables, one a line, with their columns.
-func (s *Source) Schema(ctx context.Context) (string, error) {
+// describe lists the sources with their tables, one a line. What each may take is
+// the same, so that one large source does not hide another.
+func (d database) describe(ctx context.Context) (string, error) {
+	var lines []string
+	var faults []error
+	for _, s := range d.sources {
+		tables, err := s.tables(ctx)
+		if err != nil {
+			lines, faults = append(lines, unreachable(s)), append(faults, err)
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("Source %s (%s, read-only):", s.layer.Name, s.layer.Dialect))
+		size := maxSchema / len(d.sources)
+		for i, line := range tables {
+			if size -= len(line) + 1; size < 0 {
+				lines = append(lines, fmt.Sprintf("… and %d more tables", len(tables)-i))
+				break
+			}
+			lines = append(lines, line)
+		}
+	}
+	if len(faults) == len(d.sources) {
+		return "", errors.Join(faults...)
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// tables lists the tables of a source, one a line, with their columns.
+func (s *Source) tables(ctx context.Context) ([]string, error) {
 	var lines []string
 	err := s.read(ctx, "", func(ctx context.Context, tx *sql.Tx) error {
 		g, err := s.readGrid(ctx, tx, s.engine.schema())
@@ -64,24 +87,28 @@ func (s *Source) Schema(ctx context.Context) (string, error) {
 		lines = tableLines(g.rows)
 		return nil
 	})
-	return strings.Join(lines, "\n"), err
+	return lines, err
 }
 
 // tableLines puts rows of table, column and type into one line a table.
 func tableLines(rows [][]any) []string {
 	var lines []string
 	var columns []string
-	size := 0
+	more := 0
 	for i, row := range rows {
-		columns = append(columns, strings.TrimSpace(fmt.Sprint(row[1])+" "+strings.ToLower(fmt.Sprint(row[2]))))
+		if len(columns) < maxColumns {
+			columns = append(columns, strings.TrimSpace(fmt.Sprint(row[1])+" "+strings.ToLower(fmt.Sprint(row[2]))))
+		} else {
+			more++
+		}
 		if i+1 < len(rows) && rows[i+1][0] == row[0] {
 			continue
 		}
-		line := fmt.Sprintf("%v(%s)", row[0], strings.Join(columns, ", "))
-		if size += len(line); size > maxSchema {
-			return append(lines, "… and more tables")
+		if more > 0 {
+			columns = append(columns, fmt.Sprintf("… %d more", more))
 		}
-		lines, columns = append(lines, line), nil
+		lines = append(lines, fmt.Sprintf("%v(%s)", row[0], strings.Join(columns, ", ")))
+		columns, more = nil, 0
 	}
 	return lines
 }

@@ -3,6 +3,7 @@ package querydb
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
@@ -23,27 +24,66 @@ const MetricName = "query_metric"
 
 // MetricArgs are the arguments of query_metric.
 type MetricArgs struct {
-	Measure string        `json:"measure" jsonschema:"name of a measure"`
-	By      []string      `json:"by,omitempty" jsonschema:"dimensions that make the rows; none gives one figure"`
-	Period  string        `json:"period,omitempty" jsonschema:"canonical words such as last_month"`
-	Where   []tool.Filter `json:"where,omitempty" jsonschema:"keep only these values of a dimension"`
-	Top     int           `json:"top,omitempty" jsonschema:"only the so many largest rows"`
-	Compare []string      `json:"compare,omitempty" jsonschema:"previous_period, year_before or both"`
+	Measure string        `json:"measure" jsonschema:"its name"`
+	By      []string      `json:"by,omitempty" jsonschema:"dimensions of the rows" tool:"max=3"`
+	Period  string        `json:"period,omitempty" jsonschema:"last_month, weeks_ago:3, last_7_days, ytd, 2026-10-05, 2026-W40, 2026-10, 2026-Q3, 2026-10-01..2026-10-31; default last_month"`
+	Where   []tool.Filter `json:"where,omitempty" jsonschema:"values to keep, in any language"`
+	Top     int           `json:"top,omitempty" jsonschema:"largest rows only" tool:"min=1"`
+	Compare []string      `json:"compare,omitempty" jsonschema:"to add" tool:"enum=previous_period|year_before"`
 }
-
-// maxBy keeps a table readable.
-const maxBy = 3
 
 // Metric returns query_metric over the sources. It writes each table into arts.
 func Metric(arts tool.Artifacts, sources ...*Source) tool.Tool {
 	m := metric{arts, sources}
-	return tool.New(tool.Spec{
+	return described{tool.New(tool.Spec{
 		Name:        MetricName,
-		Description: strings.TrimSpace(metricWords) + "\n" + vocabulary(sources),
+		Description: strings.TrimSpace(metricWords) + vocabulary(sources),
+		Output:      tool.OutputOf[answer](),
 		Effect:      tool.Read,
 		Unattended:  true,
 		Timeout:     time.Minute,
-	}, m.run)
+		Alternates:  []string{DatabaseName},
+		Words: []string{
+			"figure", "sales", "orders", "revenue", "average", "total", "sum", "count", "top", "trend", "compare", "growth",
+			"销售", "销售额", "订单", "收入", "平均", "多少", "合计", "排名", "趋势", "同比", "环比", "统计", "数据",
+		},
+	}, m.run), m.describe}
+}
+
+// described is a tool that knows more of itself than its Description.
+type described struct {
+	tool.Tool
+	describe func(context.Context) (string, error)
+}
+
+var _ tool.Describer = described{}
+
+// Describe implements tool.Describer. All see the same: who may read is said by the
+// login of the database, not by the person.
+func (d described) Describe(ctx context.Context, _ tool.Viewer) (string, error) {
+	return d.describe(ctx)
+}
+
+// describe says which of the sources cannot be reached; what may be asked for is
+// declared and stands in the Description.
+func (m metric) describe(ctx context.Context) (string, error) {
+	var lines []string
+	var faults []error
+	for _, s := range m.sources {
+		if err := s.read(ctx, "", func(context.Context, *sql.Tx) error { return nil }); err != nil {
+			lines, faults = append(lines, unreachable(s)), append(faults, err)
+		}
+	}
+	if len(faults) == len(m.sources) {
+		return "", errors.Join(faults...)
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// unreachable is what a model is told of a source that does not answer. Why is for
+// the log alone: the words of a driver name hosts and logins.
+func unreachable(s *Source) string {
+	return "WARNING: source " + s.layer.Name + " cannot be reached right now; calls to it will fail."
 }
 
 // vocabulary lists what may be asked for.
@@ -120,12 +160,6 @@ func (m metric) read(ctx context.Context, c tool.Call, in MetricArgs) (question,
 	if q.target, err = measureNamed(in.Measure, m.sources); err != nil {
 		return q, err
 	}
-	if in.Top < 0 {
-		return q, faultf("top is %d; write a number above 0 or leave it out", in.Top)
-	}
-	if len(in.By) > maxBy {
-		return q, faultf("by has %d dimensions; at most %d make a table", len(in.By), maxBy)
-	}
 	for _, name := range in.By {
 		d, err := q.dimensionNamed(name)
 		if err != nil {
@@ -148,11 +182,6 @@ func (m metric) read(ctx context.Context, c tool.Call, in MetricArgs) (question,
 	for _, name := range []string{previousPeriod, yearBefore} {
 		if slices.Contains(in.Compare, name) {
 			q.compare = append(q.compare, q.asked.comparison(name, c.Lang))
-		}
-	}
-	for _, name := range in.Compare {
-		if name != previousPeriod && name != yearBefore {
-			return q, faultf("compare has %q; write previous_period or year_before", cut(name, 60))
 		}
 	}
 	return q, nil

@@ -94,6 +94,14 @@ func callAt(now string, args string) tool.Call {
 	return tool.Call{ID: "call " + now + args, Args: json.RawMessage(args), Lang: "en", Now: at, Zone: "UTC"}
 }
 
+// promised holds a result against what its tool promises (TOOL-09).
+func promised(t *testing.T, x tool.Tool, r tool.Result) {
+	t.Helper()
+	if notes, err := tool.CheckOutput(x, r); err != nil || len(notes) > 0 {
+		t.Errorf("%s returns what it does not promise: %v, notes %v", x.Spec().Name, err, notes)
+	}
+}
+
 func ask(t *testing.T, s *Source, c tool.Call) (answer, tool.Grid, tool.Artifact) {
 	t.Helper()
 	arts := shelf{}
@@ -104,6 +112,7 @@ func ask(t *testing.T, s *Source, c tool.Call) (answer, tool.Grid, tool.Artifact
 	if r.Failed {
 		t.Fatalf("%s: failed: %s", c.Args, r.Text)
 	}
+	promised(t, Metric(arts, s), r)
 	var a answer
 	if err := json.Unmarshal([]byte(r.Text), &a); err != nil {
 		t.Fatal(err)
@@ -329,8 +338,8 @@ func TestMetricFaults(t *testing.T) {
 		`{"measure":"sales","where":[{"dimension":"month","values":["10"]}]}`:                  "say it with period",
 		`{"measure":"sales","period":"last mont"}`:                                             "not a period",
 		`{"measure":"sales","period":"0001-01-01..9000-01-01"}`:                                "days; at most",
-		`{"measure":"sales","compare":["last_year"]}`:                                          "previous_period or year_before",
-		`{"measure":"sales","top":-1}`:                                                         "above 0",
+		`{"measure":"sales","compare":["last_year"]}`:                                          `"previous_period", "year_before"`,
+		`{"measure":"sales","top":-1}`:                                                         "at least 1",
 		`{"measure":"sales","where":[{"dimension":"region","values":["x' OR 1=1; DROP --"]}]}`: "has no value",
 		`{"measure":"sales; DROP TABLE orders"}`:                                               "no measure",
 		`{"measure":"sales","limit":5}`:                                                        "limit",
@@ -361,7 +370,7 @@ func TestValues(t *testing.T) {
 func TestMetricDescription(t *testing.T) {
 	spec := Metric(shelf{}, openShop(t)).Spec()
 	for _, want := range []string{"sales (Sales, USD)", "average", "region", "quarter", "last_month"} {
-		if !strings.Contains(spec.Description, want) {
+		if !strings.Contains(spec.Description+string(spec.Schema), want) {
 			t.Errorf("description lacks %q:\n%s", want, spec.Description)
 		}
 	}

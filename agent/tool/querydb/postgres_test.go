@@ -110,9 +110,9 @@ func TestPostgresDatabase(t *testing.T) {
 			t.Errorf("%s: %q, want %q", query, r.Text, want)
 		}
 	}
-	d, err := Database(t.Context(), arts, s)
-	if err != nil || !strings.Contains(d.Spec().Description, "hermes_shop.orders(day timestamp with time zone, region integer, amount numeric)") {
-		t.Errorf("Database = %v:\n%s", err, d.Spec().Description)
+	live, err := says(t, Database(arts, s))
+	if err != nil || !strings.Contains(live, "hermes_shop.orders(day timestamp with time zone, region integer, amount numeric)") {
+		t.Errorf("Database says %v:\n%s", err, live)
 	}
 	s.options.Deadline = 100 * time.Millisecond
 	if r, _ := runSQL(t, s, arts, "SELECT COUNT(*) FROM generate_series(1, 1000000000)"); !r.Failed {

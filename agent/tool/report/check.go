@@ -152,8 +152,8 @@ func (c *checker) noClaim(n numeral) bool {
 
 var (
 	aboutBefore = regexp.MustCompile(`(?i)(?:\b(?:about|around|approximately|approx\.?|roughly|circa|some)|~|≈|约|大约|大概|将近)[\s*]*$`)
-	overBefore  = regexp.MustCompile(`(?i)(?:\b(?:over|more than|above|at least|exceed(?:s|ed|ing)?)|超过?|逾|多于|至少|高于)[\s*]*$`)
-	underBefore = regexp.MustCompile(`(?i)(?:\b(?:nearly|almost|under|less than|below|just short of)|近|接近|不到|低于)[\s*]*$`)
+	overBefore  = regexp.MustCompile(`(?i)(?:\b(?:over|more than|above|at least|upwards of|exceed(?:s|ed|ing)?)|超过?|逾|多于|不止|至少|高于)[\s*]*$`)
+	underBefore = regexp.MustCompile(`(?i)(?:\b(?:nearly|almost|under|less than|fewer than|below|just short of)|近|接近|不到|不足|少于|低于)[\s*]*$`)
 	aboutAfter  = regexp.MustCompile(`(?i)^[\s*]*(?:左右|上下|or so\b)`)
 	overAfter   = regexp.MustCompile(`(?i)^(?:\+|[\s*]*(?:多|余|以上|or more\b|plus\b))`)
 )
@@ -163,6 +163,9 @@ func (c *checker) span(n numeral) (low, high float64) {
 	before, after := c.text.s[max(0, n.start-24):n.start], c.text.s[n.end:]
 	half := n.digit/2 + 1e-9*math.Abs(n.value)
 	wide := math.Max(half, math.Min(n.round, 0.05*math.Abs(n.value)))
+	if n.wide > 0 {
+		wide = n.wide
+	}
 	low, high = n.value-half, n.value+half
 	switch {
 	case overBefore.MatchString(before) || overAfter.MatchString(after):
@@ -226,7 +229,10 @@ func (c *checker) fits(n numeral, k candidate, st stance, from, to int) bool {
 	case k.moves && st.basis != "" && (k.fig.basis == tool.RolePrevious || k.fig.basis == tool.RoleYear) && k.fig.basis != st.basis:
 		return false
 	}
-	return signFits(n, k, st) && c.spokenOf(k, from, to)
+	if n.word && !c.plainly(k, st, from, to) {
+		return false
+	}
+	return signFits(n, k, st) && c.spokenOf(k, !n.word, from, to)
 }
 
 var topWords = regexp.MustCompile(`(?i)\b(?:top|largest|biggest|leading|leaders|best|first|together|combined)\b|前|最大|最高|领先`)
@@ -246,8 +252,9 @@ func signFits(n numeral, k candidate, st stance) bool {
 }
 
 // spokenOf says whether the sentence may mean the candidate. One that names rows
-// means those, or the whole, or the end of the scale that it compares them with.
-func (c *checker) spokenOf(k candidate, from, to int) bool {
+// means those, or the whole, or, where ends counts, the end of the scale that it
+// compares them with.
+func (c *checker) spokenOf(k candidate, ends bool, from, to int) bool {
 	if k.row == AllRows && k.group == "" {
 		return true
 	}
@@ -277,7 +284,7 @@ func (c *checker) spokenOf(k candidate, from, to int) bool {
 	if !named {
 		return true
 	}
-	return k.group == "" && f.val >= 0 && k.fig.op == OpCell && k.fig.cell.Column == f.Columns[f.val].Key &&
+	return ends && k.group == "" && f.val >= 0 && k.fig.op == OpCell && k.fig.cell.Column == f.Columns[f.val].Key &&
 		slices.Contains(c.extremes(f), k.row)
 }
 

@@ -105,7 +105,7 @@ func sentence(s string, from, to int) (int, int) {
 
 func ends(r rune) bool { return strings.ContainsRune("\n。！？!?；;", r) }
 
-var clauseEnds = regexp.MustCompile(`,(?:\D|$)|[，()（）|]|(?i:\b(?:while|but|whereas|although|though)\b)|而`)
+var clauseEnds = regexp.MustCompile(`,(?:[^\d~]|$)|[，()（）|]|(?i:\b(?:while|but|whereas|although|though)\b)|而`)
 
 // clause returns the part of a sentence that a number stands in.
 func clause(s string, from, to int) (int, int) {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"hermes/agent/tool"
@@ -108,12 +109,34 @@ func (p page) notes() []string {
 		}
 		out = append(out, p.say("Days without data: ", "缺少数据的日期：")+listed)
 	}
+	if p.rounded() {
+		out = append(out, p.say("Amounts are rounded; sums, differences and shares are computed from the exact ones.",
+			"金额经四舍五入；合计、差额和占比按精确值计算。"))
+	}
 	if p.blind {
 		out = append(out, p.say("No font with Chinese characters was found: the chart shows row numbers for names.",
 			"未找到中文字体：图表中以行号代替名称。"))
 	}
 	out = append(out, p.sources())
 	return out
+}
+
+// rounded reports whether an amount that is shown has more digits than are shown.
+func (p page) rounded() bool {
+	for i, f := range p.frames {
+		if p.inSheet(i) && i > 0 {
+			continue
+		}
+		for c := range f.Columns {
+			unit := math.Pow10(-f.places(c))
+			for r := range min(len(f.Rows), mostRows) {
+				if v, ok := f.cell(r, c); ok && math.Abs(v.value-math.Round(v.value/unit)*unit) > 1e-9*math.Max(1, math.Abs(v.value)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // missing are the days without data of all tables, each once.

@@ -29,8 +29,8 @@ func (c *checker) readYears(f *frame) {
 	}
 }
 
-// names finds where the text speaks of rows, and hides the digits of their
-// names: "iPhone 15" is no claim.
+// names finds where the text speaks of rows, and hides the numbers in their names:
+// "iPhone 15" and "Seven Seas" are no claims.
 func (c *checker) names(f *frame, masked []bool) {
 	note := func(name string, m mention) {
 		name = lowerASCII(fold(strings.TrimSpace(name)).s)
@@ -43,17 +43,13 @@ func (c *checker) names(f *frame, masked []bool) {
 				continue
 			}
 			c.mentions = append(c.mentions, m)
-			if withDigits(name) {
-				for i := m.start; i < m.end; i++ {
-					masked[i] = true
-				}
+			for i := m.start; i < m.end; i++ {
+				masked[i] = true
 			}
 		}
 	}
 	for _, col := range f.Columns {
-		if withDigits(col.Label) {
-			note(col.Label, mention{table: -1})
-		}
+		note(col.Label, mention{table: -1})
 	}
 	seen := map[string]bool{}
 	for r, l := range f.labels {
@@ -79,8 +75,6 @@ func (c *checker) names(f *frame, masked []bool) {
 
 // nameless is a name that is nothing but a number: it hides nothing.
 var nameless = regexp.MustCompile(`^[-+]?[$€£¥]?[\d.,\x1f]*[%kmb]?$`)
-
-func withDigits(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 // spellings are the ways in which people write a row's name.
 func spellings(label string, f *frame) []string {

@@ -26,10 +26,12 @@ type numeral struct {
 	digit      float64 // what the last digit shown counts: 0.001 in "12.3%"
 	round      float64 // the same of the last digit that is no zero: 100 in "1,200"
 	kind       measureKind
-	sign       int    // written before it: -1, 0, +1
-	currency   string // "$", "EUR", or empty
-	ordinal    bool   // "3rd"
-	bare       string // the digits, if there is nothing else
+	sign       int     // written before it: -1, 0, +1
+	currency   string  // "$", "EUR", or empty
+	ordinal    bool    // "3rd"
+	bare       string  // the digits, if there is nothing else
+	word       bool    // in words or characters: coarse, so it must mean what it plainly says
+	wide       float64 // how far "about", "over" and "nearly" reach, if not as digits let them
 }
 
 // folded is a text whose digits, signs and spaces are ASCII, with the way back.
@@ -88,7 +90,7 @@ func digitOf(r rune) int {
 
 // numerals finds the numbers of a folded text outside of what is masked.
 func numerals(s string, masked []bool) []numeral {
-	out := chineseNumerals(s, masked)
+	out := append(chineseNumerals(s, masked), spelled(s, masked)...)
 	taken := func(i int) bool {
 		for _, n := range out {
 			if i >= n.start && i < n.end {
@@ -239,7 +241,7 @@ var unitsAfter = []struct {
 	{regexp.MustCompile(`(?i)^(?:m\b|mn\b|mio\b| ?million\b)`), func(n *numeral) { n.scaled(1e6, plainNumber) }},
 	{regexp.MustCompile(`(?i)^(?:b\b|bn\b| ?billion\b)`), func(n *numeral) { n.scaled(1e9, plainNumber) }},
 	{regexp.MustCompile(`(?i)^(?:t\b|tn\b| ?trillion\b)`), func(n *numeral) { n.scaled(1e12, plainNumber) }},
-	{regexp.MustCompile(`(?i)^(?:x\b|×| ?times\b|-?fold\b| ?倍)`), func(n *numeral) { n.kind = multiple }},
+	{regexp.MustCompile(`(?i)^(?:x\b|×| ?times\b|-?fold\b| ?倍)`), func(n *numeral) { n.times() }},
 	{regexp.MustCompile(`^(?:st|nd|rd|th)\b`), func(n *numeral) { n.ordinal = true }},
 }
 
@@ -252,6 +254,14 @@ func (n *numeral) scaled(by float64, kind measureKind) {
 	n.digit *= by
 	n.round *= by
 	n.kind = kind
+}
+
+// times makes a number a multiple. "2x" is said of 1.8 and of 2.2, not of 1.5.
+func (n *numeral) times() {
+	n.kind = multiple
+	if n.digit >= 1 {
+		n.digit = min(n.digit, math.Abs(n.value)/5)
+	}
 }
 
 func (n *numeral) after(s string) {

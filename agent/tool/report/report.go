@@ -50,15 +50,12 @@ type Config struct {
 
 // Args are the arguments of make_report.
 type Args struct {
-	Tables     []string `json:"tables" jsonschema:"ids of the table artifacts to report on, the most important first"`
-	Title      string   `json:"title,omitempty" jsonschema:"title of the report; made from the first table if left out"`
-	Format     string   `json:"format,omitempty" jsonschema:"file with all rows: xlsx (default), csv or none"`
-	Chart      string   `json:"chart,omitempty" jsonschema:"bar, line or none; if left out bar for categories and line for time"`
-	Commentary string   `json:"commentary,omitempty" jsonschema:"your own remarks, in Markdown; numbers that the tables do not bear out are struck out. The tool writes its own analysis, so leave this out unless you have something to add"`
+	Tables     []string `json:"tables" jsonschema:"ids, most important first" tool:"min=1,max=6"`
+	Title      string   `json:"title,omitempty" jsonschema:"else from the data"`
+	Format     string   `json:"format,omitempty" jsonschema:"of the file" tool:"enum=xlsx|csv|none,default=xlsx"`
+	Chart      string   `json:"chart,omitempty" jsonschema:"else by the data" tool:"enum=bar|line|none"`
+	Commentary string   `json:"commentary,omitempty" jsonschema:"beyond its analysis"`
 }
-
-// mostTables is how many tables one report takes.
-const mostTables = 6
 
 type maker struct {
 	cfg  Config
@@ -78,11 +75,12 @@ func New(cfg Config, kept tool.Artifacts) (tool.Tool, error) {
 		m.font = sync.OnceValue(func() *truetype.Font { return f })
 	}
 	return tool.New(tool.Spec{
-		Name: Name,
-		Description: "Make a report of tables that were queried before: a chart, a file with all rows, and a page with the table and an " +
-			"analysis (total, changes, leaders, contributors, outliers, missing days). Returns its id and hash. It posts nothing: use post_message with the id.",
-		Effect:     tool.Read,
-		Unattended: true,
+		Name:        Name,
+		Description: "Make a report when one is wanted: chart, file and analysis of tables. Only post_message posts it.",
+		Output:      tool.OutputOf[Made](),
+		Words:       []string{"report", "summary", "analysis", "chart", "excel", "csv", "spreadsheet", "报告", "报表", "分析", "汇总", "总结", "图表"},
+		Effect:      tool.Read,
+		Unattended:  true,
 	}, m.run), nil
 }
 
@@ -112,9 +110,7 @@ type Meta struct {
 }
 
 func (m *maker) run(ctx context.Context, c tool.Call, in Args) (tool.Result, error) {
-	if fault := in.settle(); fault != "" {
-		return tool.Fail("%s", fault), nil
-	}
+	in.Tables = once(in.Tables)
 	tables, fault, err := m.tables(ctx, in.Tables)
 	if err != nil || fault != "" {
 		return tool.Fail("%s", fault), err
@@ -126,28 +122,14 @@ func (m *maker) run(ctx context.Context, c tool.Call, in Args) (tool.Result, err
 	return j.make(ctx)
 }
 
-// settle puts defaults in and names what is wrong.
-func (a *Args) settle() string {
-	if a.Format == "" {
-		a.Format = XLSX
-	}
-	switch {
-	case len(a.Tables) == 0:
-		return "tables: give the id of at least one table; query_metric returns it"
-	case len(a.Tables) > mostTables:
-		return fmt.Sprintf("tables: %d are too many for one report, at most %d", len(a.Tables), mostTables)
-	case !slices.Contains([]string{XLSX, CSV, None}, a.Format):
-		return fmt.Sprintf("format: %q is none of xlsx, csv, none", a.Format)
-	case !slices.Contains([]string{"", Bar, Line, None}, a.Chart):
-		return fmt.Sprintf("chart: %q is none of bar, line, none", a.Chart)
-	}
+// once leaves out the ids that stand there already.
+func once(ids []string) []string {
 	seen := map[string]bool{}
-	a.Tables = slices.DeleteFunc(a.Tables, func(id string) bool {
+	return slices.DeleteFunc(ids, func(id string) bool {
 		again := seen[id]
 		seen[id] = true
 		return again
 	})
-	return ""
 }
 
 func (m *maker) tables(ctx context.Context, ids []string) (tables []tool.Artifact, fault string, err error) {

@@ -191,14 +191,14 @@ func TestFaultsAreForTheModel(t *testing.T) {
 		t.Errorf("spec is %+v", sp)
 	}
 	for args, want := range map[string]string{
-		`{}`:                                       "at least one table",
+		`{}`:                                       "tables: is missing",
 		`{"tables":["nope"]}`:                      `no artifact "nope"`,
 		`{"tables":["f"]}`:                         "f is a file, not a table",
 		`{"tables":["bad"]}`:                       "decode table",
-		`{"tables":["t0"],"format":"pdf"}`:         `"pdf" is none of`,
-		`{"tables":["t0"],"chart":"pie"}`:          `"pie" is none of`,
+		`{"tables":["t0"],"format":"pdf"}`:         `"xlsx", "csv", "none"; got "pdf"`,
+		`{"tables":["t0"],"chart":"pie"}`:          `"bar", "line", "none"; got "pie"`,
 		`{"tables":["t0"],"colour":"red"}`:         "colour",
-		`{"tables":["1","2","3","4","5","6","7"]}`: "too many",
+		`{"tables":["1","2","3","4","5","6","7"]}`: "of 1 to 6 items",
 	} {
 		res, err := tl.Run(t.Context(), tool.Call{ID: "c", Args: json.RawMessage(args), Now: now})
 		if err != nil || !res.Failed || !strings.Contains(res.Text, want) {

@@ -201,6 +201,9 @@ func report(t testing.TB, lang string, in Args, grids ...tool.Grid) (Made, *shel
 		t.Fatal(err)
 	}
 	var m Made
+	if notes, err := tool.CheckOutput(tl, res); err != nil || len(notes) > 0 {
+		t.Errorf("it returns what it does not promise: %v, notes %v", err, notes)
+	}
 	if !res.Failed {
 		if err := json.Unmarshal([]byte(res.Text), &m); err != nil {
 			t.Fatal(err)

@@ -42,9 +42,9 @@ type Parts struct {
 func New(p Parts) []tool.Tool {
 	return []tool.Tool{
 		add{p}, list(p),
-		change{p, "schedule_pause", "Pause a schedule: no slot runs until it is resumed.", scheduler.Paused},
-		change{p, "schedule_resume", "Resume a paused schedule, from its next slot on.", scheduler.Active},
-		change{p, "schedule_delete", "Delete a schedule. Its history is kept.", scheduler.Deleted},
+		change{p, "schedule_pause", "Stop a schedule for a while, until schedule_resume.", scheduler.Paused},
+		change{p, "schedule_resume", "Let a schedule go on after schedule_pause, from its next slot only.", scheduler.Active},
+		change{p, "schedule_delete", "End a schedule for good, not just for a while.", scheduler.Deleted},
 	}
 }
 
@@ -55,13 +55,19 @@ const (
 	grantMonths = 13
 )
 
+// words are what people say of schedules.
+var words = []string{
+	"schedule", "every", "daily", "weekly", "monthly", "remind", "reminder", "job", "cron", "recurring",
+	"定时", "每天", "每周", "每月", "提醒", "计划", "任务", "暂停", "恢复", "取消",
+}
+
 // addArgs are what the model may say of a job.
 type addArgs struct {
-	When    string `json:"when" jsonschema:"when, in the asker's words (every month on the 1st at 9:00) or as five cron fields"`
-	Request string `json:"request" jsonschema:"what to do each time, in the asker's words, without the when"`
-	Channel string `json:"channel,omitempty" jsonschema:"channel that it posts to each time, as in #sales; none if it only answers here"`
-	Report  string `json:"report,omitempty" jsonschema:"id of the report made now that later ones are to be like; needed with channel, so that one approval can cover the later posts"`
-	Name    string `json:"name,omitempty" jsonschema:"short name"`
+	When    string `json:"when" jsonschema:"their words (every month on the 1st at 9:00) or cron"`
+	Request string `json:"request" jsonschema:"what to do, without when"`
+	Channel string `json:"channel,omitempty" jsonschema:"to post to; else it answers here"`
+	Report  string `json:"report,omitempty" jsonschema:"id of one that later ones are like; needed with channel"`
+	Name    string `json:"name,omitempty" jsonschema:"short"`
 }
 
 // resolved is what is approved and run.
@@ -83,11 +89,12 @@ var _ tool.Planner = add{}
 
 func (add) Spec() tool.Spec {
 	return tool.Spec{
-		Name: "schedule_add",
-		Description: "Do a request again at set times. Together with post_message call both in one step: one card covers both. " +
-			"The zone is the asker's.",
-		Schema: tool.SchemaOf[addArgs](),
-		Effect: tool.Keep,
+		Name:        "schedule_add",
+		Description: "Do a request again, or once later, at set times; not now.",
+		Schema:      tool.SchemaOf[addArgs](),
+		Output:      tool.OutputOf[planned](),
+		Effect:      tool.Keep,
+		Words:       words,
 	}
 }
 

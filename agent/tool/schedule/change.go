@@ -16,7 +16,7 @@ import (
 
 // changeArgs name a job.
 type changeArgs struct {
-	Job string `json:"job" jsonschema:"id of the schedule (j1a2b3c4) or words of its name"`
+	Job string `json:"job" jsonschema:"id or words of its name"`
 }
 
 // change sets the state of a job.
@@ -29,7 +29,10 @@ type change struct {
 var _ tool.Planner = change{}
 
 func (t change) Spec() tool.Spec {
-	return tool.Spec{Name: t.name, Description: t.description, Schema: tool.SchemaOf[changeArgs](), Effect: tool.Keep}
+	return tool.Spec{
+		Name: t.name, Description: t.description, Schema: tool.SchemaOf[changeArgs](), Output: tool.OutputOf[planned](),
+		Effect: tool.Keep, Words: words,
+	}
 }
 
 // Plan implements tool.Planner.
@@ -103,30 +106,32 @@ func (t change) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 // listArgs are none.
 type listArgs struct{}
 
+type listed struct {
+	Jobs []planned `json:"jobs"`
+}
+
 // list shows the asker's jobs and those of the channel.
 func list(p Parts) tool.Tool {
-	return tool.New(tool.Spec{
-		Name: "schedule_list", Effect: tool.Read,
-		Description: "List the schedules of the asker and of this channel, with their next five times.",
-	}, func(ctx context.Context, c tool.Call, _ listArgs) (tool.Result, error) {
+	return tool.NewTyped(tool.Spec{
+		Name: "schedule_list", Effect: tool.Read, Words: words,
+		Description: "List the schedules here with their next times, to find one. It changes nothing.",
+	}, func(ctx context.Context, c tool.Call, _ listArgs) (listed, error) {
 		jobs, err := visible(ctx, p.Book, c)
 		if err != nil {
-			return tool.Result{}, err
+			return listed{}, err
 		}
-		out := struct {
-			Jobs []planned `json:"jobs"`
-		}{[]planned{}}
+		out := listed{[]planned{}}
 		for _, j := range jobs {
 			d, err := describe(j, p.Now(), c.Lang)
 			if err != nil {
-				return tool.Result{}, err
+				return listed{}, err
 			}
 			if j.Owner != c.Asker {
 				d.Owner = j.Owner
 			}
 			out.Jobs = append(out.Jobs, d)
 		}
-		return tool.JSON(out)
+		return out, nil
 	})
 }
 

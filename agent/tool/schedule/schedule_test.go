@@ -105,6 +105,9 @@ func (b *bench) do(name string, c tool.Call, p tool.Plan) tool.Result {
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	if notes, err := tool.CheckOutput(b.set.Lookup(name), res); err != nil || len(notes) > 0 {
+		b.t.Errorf("%s returns what it does not promise: %v, notes %v", name, err, notes)
+	}
 	return res
 }
 

@@ -17,10 +17,11 @@ function nonce() {
 // The server writes times in the zone of the browser.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
 const zoneCookie = "zone=" + encodeURIComponent(zone);
+let zoned = false; // the server did not know it when it wrote this page
 if (zone && !document.cookie.split("; ").includes(zoneCookie)) {
-  const first = !document.cookie.includes("zone=");
+  zoned = !document.cookie.includes("zone=");
   document.cookie = zoneCookie + "; path=/; max-age=31536000; samesite=strict";
-  if (first && document.cookie.includes(zoneCookie)) $$(".list[data-src]").forEach(refresh);
+  zoned &&= document.cookie.includes(zoneCookie);
 }
 
 // Lists.
@@ -93,6 +94,8 @@ function showNews(list, on) {
   const b = list.closest("main, aside").querySelector(".news");
   if (b) b.hidden = !on;
 }
+
+if (zoned) $$(".list[data-src]").forEach(refresh);
 
 // The stream.
 

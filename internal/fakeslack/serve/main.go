@@ -6,6 +6,27 @@
 //	SLACK_APP_TOKEN=… SLACK_BOT_TOKEN=… hermes serve     # with slack.api_url as printed
 //	curl -d '{"user":"ana","channel":"sales","text":"@hermes hi"}' 127.0.0.1:8899/_fake/say
 //	curl 127.0.0.1:8899/_fake/state
+//
+// The people are ana, leo and gus (members of T0FAKE001: U0ANA0001, U0LEO0001,
+// U0GUS0001); the channels general and sales, where the bot is, and random and board,
+// where it is not. Each of these is posted as one JSON object:
+//
+//	say         {"user","channel","text","thread"}   channel is a name, an id, or "dm": to the bot alone;
+//	                                                 thread is the ts of the message to answer, or left out
+//	edit        {"user","channel","ts","text"}       of a message of that user
+//	delete      {"user","channel","ts"}
+//	press       {"user","channel","button","ts"}     button is a label or an action_id; without ts the last message that has it
+//	fault       {"method","status","retry_after",…}  what the next call of a method comes to: see fakeslack.Fault
+//	mend        {}                                   takes all faults away
+//	drop        {}                                   cuts the sockets off
+//	freeze      {}                                   leaves them open and says nothing more on them
+//	disconnect  {"reason"}                           asks the app to connect anew
+//	revoke      {"token":"app|bot","code"}           refuses a token with that code; an empty code gives it back
+//
+// GET /_fake/state has what stands there, in one channel with ?channel=NAME or its id:
+// messages with their ts, buttons and files, how often each method was called, and how
+// many events the app has acknowledged. Every answer is {"ok","result"} or, with status
+// 400, {"ok":false,"error"}.
 package main
 
 import (

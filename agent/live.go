@@ -1,0 +1,73 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"sync"
+)
+
+// errStopped is why the context of a move ends when a person stops its Run.
+var errStopped = errors.New("stopped by a person")
+
+// live are the Runs that this process is working on, so that a stop reaches what is
+// under way. One that another process works on stops before its next move.
+type live struct {
+	mu   sync.Mutex
+	runs map[string]*moving
+}
+
+// A moving is a Run at work. It is held while a Write runs: what may have an effect
+// is waited for, not cut off.
+type moving struct {
+	cancel context.CancelCauseFunc
+	held   bool
+}
+
+// begin returns the context for the next moves of a Run, and what ends it.
+func (l *live) begin(ctx context.Context, key string) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	m := &moving{cancel: cancel}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.runs == nil {
+		l.runs = map[string]*moving{}
+	}
+	l.runs[key] = m
+	return ctx, func() {
+		cancel(nil)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.runs[key] == m {
+			delete(l.runs, key)
+		}
+	}
+}
+
+// stop cuts off what a Run is at.
+func (l *live) stop(key string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if m := l.runs[key]; m != nil && !m.held {
+		m.cancel(errStopped)
+	}
+}
+
+// hold keeps a Run from being cut off until the function that it returns is called.
+// It reports false if it has been already.
+func (l *live) hold(ctx context.Context, key string) (func(), bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if ctx.Err() != nil {
+		return func() {}, false
+	}
+	m := l.runs[key]
+	if m == nil {
+		return func() {}, true
+	}
+	m.held = true
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		m.held = false
+	}, true
+}

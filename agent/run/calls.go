@@ -1,0 +1,172 @@
+package run
+
+import (
+	"encoding/json"
+	"strings"
+
+	"hermes/agent/llm"
+)
+
+// Signature is equal for equal calls: tool and canonical arguments.
+func Signature(c llm.Call) string {
+	b, err := canonical(c.Args)
+	if err != nil {
+		b = c.Args
+	}
+	return c.Name + "\x00" + string(b)
+}
+
+// Likeness is equal for calls that differ in letter case, white space and order of
+// keys alone.
+func Likeness(c llm.Call) string {
+	var v any
+	if json.Unmarshal(c.Args, &v) != nil {
+		return Signature(c)
+	}
+	b, err := json.Marshal(folded(v))
+	if err != nil {
+		return Signature(c)
+	}
+	return c.Name + "\x00" + string(b)
+}
+
+func folded(v any) any {
+	switch v := v.(type) {
+	case string:
+		return strings.ToLower(strings.Join(strings.Fields(v), " "))
+	case []any:
+		for i := range v {
+			v[i] = folded(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = folded(v[k])
+		}
+	}
+	return v
+}
+
+// Ran returns the result of the newest call of the Run that is equal to one, has
+// run, and has not failed.
+func (r Run) Ran(call llm.Call) (Result, bool) {
+	signature := Signature(call)
+	for i := len(r.Steps) - 1; i >= 0; i-- {
+		for _, c := range r.Steps[i].Reply.Message.Calls {
+			if c.Name != call.Name || Signature(c) != signature {
+				continue
+			}
+			for _, res := range r.Steps[i].Results {
+				if res.ID == c.ID && !res.Failed && res.Unrun == "" {
+					return res, true
+				}
+			}
+		}
+	}
+	return Result{}, false
+}
+
+// Executions counts how often a call equal to one has run since the last Continue.
+func (r Run) Executions(call llm.Call) int {
+	n, signature := 0, Signature(call)
+	for _, s := range r.Counted() {
+		for _, c := range s.Reply.Message.Calls {
+			if c.Name != call.Name {
+				continue
+			}
+			for _, res := range s.Results {
+				if res.ID == c.ID && res.Unrun == "" && Signature(c) == signature {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
+// Counted are the steps since the last Continue, without the closing ones.
+func (r Run) Counted() []Step {
+	if r.From >= len(r.Steps) {
+		return nil
+	}
+	return r.Steps[r.From:]
+}
+
+// news reports whether a result says something that no earlier one has said.
+func (r Run) news(res Result) bool {
+	if res.Unrun != "" && res.Unrun != Forbidden && res.Unrun != Unfit {
+		return false
+	}
+	for _, s := range r.Steps {
+		for _, old := range s.Results {
+			if old.ID != res.ID && old.Failed == res.Failed && old.Text == res.Text {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Gained reports whether a step has brought anything new.
+func (s Step) Gained() bool {
+	for _, res := range s.Results {
+		if res.New {
+			return true
+		}
+	}
+	return false
+}
+
+// Findings are what the Run's tools have said, the oldest first, without what has
+// failed and what the person has said to them.
+func (r Run) Findings() []Finding {
+	var out []Finding
+	answers := map[string]bool{}
+	for _, q := range r.Questions {
+		answers[q.ID] = q.Kind != Approve
+	}
+	for _, s := range r.Steps {
+		for _, c := range s.Reply.Message.Calls {
+			for _, res := range s.Results {
+				if res.ID == c.ID && !res.Failed && res.Unrun == "" && !answers[res.Under] {
+					out = append(out, Finding{c.Name, c.Args, res.Text})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Stuck says at which call the Run stands: the last that has failed or has not run,
+// else the last; with its trouble.
+func (r Run) Stuck() (name, trouble string) {
+	for i := len(r.Steps) - 1; i >= r.From && i >= 0; i-- {
+		s := r.Steps[i]
+		for j := len(s.Reply.Message.Calls) - 1; j >= 0; j-- {
+			c := s.Reply.Message.Calls[j]
+			if name == "" {
+				name = c.Name
+			}
+			for _, res := range s.Results {
+				if res.ID == c.ID && res.Failed {
+					return c.Name, res.Text
+				}
+			}
+		}
+	}
+	return name, ""
+}
+
+// Unsure are the tools whose writes may have taken effect or not.
+func (r Run) Unsure() []string {
+	var names []string
+	for _, s := range r.Steps {
+		for _, c := range s.Reply.Message.Calls {
+			for _, res := range s.Results {
+				if res.ID == c.ID && res.Unknown {
+					names = append(names, c.Name)
+				}
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,364 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hermes/agent/decision"
+	"hermes/agent/guard"
+	"hermes/agent/llm"
+	"hermes/agent/prompt"
+	"hermes/agent/result"
+	"hermes/agent/run"
+	"hermes/agent/tool"
+)
+
+// think has the model say the next thing.
+func (a *Agent) think(ctx context.Context, r run.Run) (run.Run, error) {
+	m, err := a.Models.pick(r)
+	if err != nil {
+		a.Log.Warn("run cannot go on", "run", r.Key, "model", r.Model, "err", err)
+		return a.end(r, guard.Verdict{Guard: "model", State: run.Suspended, Why: run.ModelGone}, ""), nil
+	}
+	began := a.Now()
+	req, err := a.request(ctx, r, m)
+	if err != nil {
+		return r, err
+	}
+	asked := a.Now()
+	within, cancel := a.within(ctx, r)
+	defer cancel()
+	reply, err := m.Model.Generate(within, req)
+	switch {
+	case err != nil && within.Err() != nil && ctx.Err() == nil:
+		// The time of the whole task is over; the guard says so at the next move.
+		a.Log.Warn("model was cut off at the end of the task's time", "run", r.Key, "model", m.Model.Name())
+		return r, nil
+	case errors.Is(err, llm.ErrEmpty):
+		reply = llm.Reply{Message: llm.Message{Role: llm.Assistant}}
+	case err != nil:
+		return a.gone(ctx, r, m, err)
+	}
+	if !m.Rules && reply.Usage.In+reply.Usage.Out == 0 {
+		reply.Usage = estimate(req, reply)
+	}
+	r.Model, reply.Model = m.Model.Name(), m.Model.Name()
+	step := a.read(reply, m, req.Tools)
+	step.Began, step.At, step.Took = asked.Sub(began), asked, a.Now().Sub(asked)
+	r = r.Heard(step.Reply, step.At, step.Took).Note(func(s *run.Step) {
+		step.Reply = s.Reply
+		*s = step
+	})
+	r = dropped(r)
+	if r.Light && step.Fault == "" && len(step.Reply.Message.Calls) == 0 {
+		// Small talk ends in the save that it begins with; other words could have
+		// been stopped meanwhile.
+		return a.end(r, guard.Verdict{Guard: "finish", State: run.Done}, step.Reply.Message.Text), nil
+	}
+	return r, nil
+}
+
+// estimate is what a call has probably used of a model that does not say: a token
+// for four bytes of Latin text, and more than half a one for a Han character.
+func estimate(req llm.Request, reply llm.Reply) llm.Usage {
+	in := len(req.System)
+	for _, t := range req.Tools {
+		in += len(t.Name) + len(t.Description) + len(t.Schema)
+	}
+	size := func(m llm.Message) int {
+		n := len(m.Text)
+		for _, c := range m.Calls {
+			n += len(c.Name) + len(c.Args)
+		}
+		for _, r := range m.Results {
+			n += len(r.Prose())
+		}
+		return n
+	}
+	for _, m := range req.Messages {
+		in += size(m)
+	}
+	return llm.Usage{In: in/4 + 1, Out: size(reply.Message)/4 + 1}
+}
+
+// within bounds a move by what is left of the task's time.
+func (a *Agent) within(ctx context.Context, r run.Run) (context.Context, context.CancelFunc) {
+	limit := a.cfg.Profiles.For(r.Request).Time
+	if limit <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, max(0, limit-r.Worked))
+}
+
+// read is a step of what a model wrote. What cannot be read is told to the model as
+// a Fault, and counts as a round like any other.
+func (a *Agent) read(reply llm.Reply, m Member, tools []llm.Tool) run.Step {
+	step := run.Step{Reply: reply, Form: string(m.Form)}
+	if m.Rules {
+		return step
+	}
+	opts := a.cfg.Reading
+	for _, t := range tools {
+		opts.Tools = append(opts.Tools, t.Name)
+	}
+	opts.Model = m.Model.Name()
+	said := reply.Message
+	d, err := decision.Read(said, opts)
+	if err != nil {
+		step.Reply.Message = llm.Message{Role: llm.Assistant, Text: decision.Brief(said.Text)}
+		step.Raw, step.Fault = said.Text, decision.Repair(err, m.Form)
+		return step
+	}
+	step.Form, step.Finished, step.Scraped = string(d.Form), d.Finished, d.Scraped
+	step.Reply.Message = llm.Message{Role: llm.Assistant, Text: d.Result, Calls: d.Calls, Thought: said.Thought}
+	if len(d.Calls) > 0 && d.Result == "" {
+		why := d.Thought
+		if d.Intent != "" {
+			why = "# intent: " + d.Intent
+		}
+		step.Reply.Message.Text = decision.Brief(why)
+	}
+	if said.Text != step.Reply.Message.Text {
+		step.Raw = said.Text
+	}
+	return step
+}
+
+// dropped leaves out the calls of a reply that says of itself that it is the last,
+// if all of them only look once more at what is known: the answer is there.
+func dropped(r run.Run) run.Run {
+	last, _ := r.Last()
+	said := last.Reply.Message
+	if !last.Finished || said.Text == "" || len(said.Calls) == 0 {
+		return r
+	}
+	for _, c := range said.Calls {
+		if _, known := r.Ran(c); !known {
+			return r
+		}
+	}
+	return r.Note(func(s *run.Step) { s.Reply.Message.Calls = nil })
+}
+
+// gone says what becomes of a Run whose model has failed: another takes over if one
+// can; else what has begun waits for a person to press Continue.
+func (a *Agent) gone(ctx context.Context, r run.Run, m Member, cause error) (run.Run, error) {
+	if ctx.Err() != nil {
+		return r, fmt.Errorf("generate step %d: %w", len(r.Steps)+1, cause)
+	}
+	if errors.Is(cause, llm.ErrTooLong) && r.Short < prompt.Levels {
+		r.Short++
+		a.Log.Warn("model found the run too long; less is told", "run", r.Key, "model", m.Model.Name(), "level", r.Short)
+		return r, nil
+	}
+	next := a.Models.failed(m, r)
+	a.Log.Warn("model failed", "run", r.Key, "model", m.Model.Name(), "step", len(r.Steps)+1, "taken_over", next, "err", cause, "hint", hint(cause))
+	switch {
+	case next:
+		return r, nil
+	case len(r.Steps) > 0:
+		why := run.ModelGone
+		if errors.Is(cause, llm.ErrRejected) {
+			why = run.Misset
+		}
+		r = a.end(r, guard.Verdict{Guard: "model", State: run.Suspended, Why: why}, "")
+		r.Outcome.Stuck = ""
+		return r, nil
+	default:
+		return r, fmt.Errorf("generate step %d: %w", len(r.Steps)+1, worth(cause))
+	}
+}
+
+// hint tells an operator what to look at.
+func hint(err error) string {
+	switch {
+	case errors.Is(err, llm.ErrRejected):
+		return "check model.api_key, model.name and model.base_url; `hermes check` asks the model once"
+	case errors.Is(err, llm.ErrTooLong):
+		return "the model's window is too small for the work; a model with a larger one, or fewer tools"
+	default:
+		return "it is asked again after a while"
+	}
+}
+
+// request is what the model is told.
+func (a *Agent) request(ctx context.Context, r run.Run, m Member) (llm.Request, error) {
+	req := llm.Request{Messages: urged(r), Scene: llm.Scene{
+		Run: r.Key, Asker: r.Asker, Home: r.Home, Lang: r.Lang, Now: r.Now, Zone: r.Zone,
+		From: r.Period.From, To: r.Period.To,
+	}}
+	if !r.Light {
+		req.Scene.Facts = a.recall(ctx, r.Request)
+	}
+	if m.Rules {
+		if !r.NoTools {
+			req.Tools = told(a.Tools.Specs(), r)
+		}
+		return req, nil
+	}
+	if !r.NoTools {
+		req.Tools = told(a.catalog.For(ctx, tool.Viewer{Person: r.Asker, Home: r.Home, Lang: r.Lang, Unattended: r.Job != ""}, r.Text, a.cfg.Tools, used(r)), r)
+	}
+	low := a.cfg.Profiles.For(r.Request).Warn(r, a.cfg.WarnAt)
+	system, err := a.cfg.Prompt.System(req.Scene, prompt.About{Light: r.Light, Job: r.Job != "", Rehearse: r.Rehearse, Low: low && len(r.Steps) > 0})
+	if err != nil {
+		return req, err
+	}
+	req.System, req.Fixed = system, prompt.Fixed(system)
+	req.Messages = a.upgraded(result.Pair(result.Collapse(req.Messages)))
+	req.Messages = prompt.Shorten(req.Messages, r.Text, r.Short)
+	if m.Form != "" && m.Form != decision.Native {
+		req = decision.Plain(req, m.Form)
+	}
+	return req, nil
+}
+
+// urged is what the model reads of a Run, with a word after a round that has brought
+// nothing new: to go on in the same way would be the next one.
+func urged(r run.Run) []llm.Message {
+	m := r.Transcript()
+	last, ok := r.Last()
+	if !ok || len(last.Results) == 0 || last.Gained() || last.Closing {
+		return m
+	}
+	results := slices.Clone(m[len(m)-1].Results)
+	if len(results) == 0 {
+		return m
+	}
+	note := &results[len(results)-1].Note
+	*note = strings.TrimSpace(*note + "\n⟦nothing new came of this round: change the plan, or answer with what there is⟧")
+	m[len(m)-1].Results = results
+	return m
+}
+
+// told is what a model is told of the tools that a Run may use.
+func told(specs []tool.Spec, r run.Run) []llm.Tool {
+	var out []llm.Tool
+	for _, s := range specs {
+		if r.Job == "" || s.Unattended {
+			out = append(out, llm.Tool{Name: s.Name, Description: s.Text(), Schema: s.Schema})
+		}
+	}
+	return out
+}
+
+// used are the tools that a Run has called, since a model keeps what it has begun
+// with, and the one that reads on once a result was cut.
+func used(r run.Run) []string {
+	var names []string
+	for _, s := range r.Steps {
+		if slices.ContainsFunc(s.Results, func(res run.Result) bool { return res.Kept != "" }) {
+			names = append(names, result.SectionTool)
+		}
+		for _, c := range s.Reply.Message.Calls {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// upgraded has the calls of old steps in the words of today's tools.
+func (a *Agent) upgraded(messages []llm.Message) []llm.Message {
+	for i, m := range messages {
+		for j, c := range m.Calls {
+			t := a.Tools.Lookup(c.Name)
+			if t == nil {
+				continue
+			}
+			if args, changed := t.Spec().Upgrade(c.Args); changed {
+				calls := append([]llm.Call(nil), m.Calls...)
+				calls[j].Args = args
+				messages[i].Calls, m.Calls = calls, calls
+				a.Log.Info("arguments of an old call are told by their new names", "tool", c.Name, "call", c.ID)
+			}
+		}
+	}
+	return messages
+}
+
+// close ends a Run at a guard: the model is asked once more for what is known,
+// without tools, and what has not run will not.
+func (a *Agent) close(ctx context.Context, r run.Run, v guard.Verdict) (run.Run, error) {
+	for _, c := range r.OpenCalls() {
+		r = r.With(unrun(c, run.Ended, "not run: "+reasons[v.Why]))
+	}
+	text, err := "", error(nil)
+	m, picked := a.Models.pick(r)
+	if picked == nil && !m.Rules {
+		r, text, err = a.lastWords(ctx, r, m, v)
+	}
+	if err != nil {
+		return r, err
+	}
+	r = a.end(r, v, text)
+	r.Outcome.Unproven, err = a.unproven(ctx, r, text)
+	return r, err
+}
+
+// reasons say in a few words why a Run stops, for the model.
+var reasons = map[run.Why]string{
+	"":             "the answer was empty",
+	run.TooLong:    "the most rounds are used",
+	run.InCircle:   "the same call was made again and again",
+	run.Stalled:    "the last rounds brought nothing new",
+	run.Misfit:     "the last rounds held nothing that could be run",
+	run.TimeUp:     "the time is over",
+	run.OverBudget: "the budget is used",
+}
+
+// lastWords asks a model for the best answer that it can give. A model that fails
+// here is done without.
+func (a *Agent) lastWords(ctx context.Context, r run.Run, m Member, v guard.Verdict) (run.Run, string, error) {
+	began := a.Now()
+	req, err := a.request(ctx, r, m)
+	if err != nil {
+		return r, "", err
+	}
+	ask, err := prompt.Closing(reasons[v.Why])
+	if err != nil {
+		return r, "", err
+	}
+	req.Tools = nil
+	req.Messages = append(req.Messages, llm.Message{Role: llm.User, Text: ask})
+	asked := a.Now()
+	within, cancel := context.WithTimeout(ctx, a.cfg.Closing)
+	defer cancel()
+	reply, err := m.Model.Generate(within, req)
+	switch {
+	case ctx.Err() != nil:
+		return r, "", fmt.Errorf("closing call of %s: %w", r.Key, ctx.Err())
+	case err != nil:
+		a.Log.Warn("no closing words", "run", r.Key, "model", m.Model.Name(), "err", err)
+		return r, "", nil
+	}
+	reply.Model = m.Model.Name()
+	raw := reply.Message.Text
+	d, err := decision.Read(llm.Message{Role: llm.Assistant, Text: raw}, a.cfg.Reading)
+	if err != nil || len(d.Calls) > 0 {
+		d.Result = "" // it wants to go on; what was found is told by rule
+	}
+	text := strings.TrimSpace(d.Result)
+	reply.Message = llm.Message{Role: llm.Assistant, Text: text}
+	r = r.Heard(reply, asked, a.Now().Sub(asked)).Note(func(s *run.Step) {
+		s.Closing, s.Began, s.Form = true, asked.Sub(began), string(decision.Text)
+		if raw != text {
+			s.Raw = raw
+		}
+	})
+	return r, text, nil
+}
+
+// worth adds to a model's error what another try is worth.
+func worth(err error) error {
+	switch {
+	case errors.Is(err, llm.ErrBusy):
+		return fmt.Errorf("%w: %w", run.ErrBusy, err)
+	case errors.Is(err, llm.ErrRefused), errors.Is(err, llm.ErrRejected):
+		return fmt.Errorf("%w: %w", run.ErrRefused, err)
+	default:
+		return err
+	}
+}

@@ -1,0 +1,121 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"hermes/agent/llm"
+	"hermes/agent/run"
+	"hermes/agent/tool"
+)
+
+// vet returns a call as its tool gets it, or why it does not run: what is said to
+// the model, which can mend it. It asks nobody and changes nothing.
+func (a *Agent) vet(r run.Run, call llm.Call) (llm.Call, *run.Result) {
+	no := func(why run.Unrun, format string, args ...any) (llm.Call, *run.Result) {
+		res := refusal(call, why, tool.Error{Type: tool.InputError, Message: fmt.Sprintf(format, args...)})
+		return call, &res
+	}
+	if _, asked := r.Asked(call.ID); asked {
+		return call, nil // it was fit when the question was asked
+	}
+	if r.Started() == call.ID {
+		return call, nil
+	}
+	last, _ := r.Last()
+	t := a.Tools.Lookup(call.Name)
+	var args map[string]json.RawMessage
+	switch {
+	case r.NoTools:
+		return no(run.Forbidden, "there are no tools here; answer in words")
+	case t == nil:
+		return no(run.Unfit, "%s", a.unknown(call.Name))
+	case r.Job != "" && !t.Spec().Unattended:
+		return no(run.Forbidden, "the tool %s may not be used by a scheduled run", call.Name)
+	case last.Scraped && t.Spec().Effect != tool.Read:
+		return no(run.Unfit, "what you wrote was cut off; write this call again, whole")
+	case json.Unmarshal(call.Args, &args) == nil && args[llm.Unreadable] != nil:
+		return no(run.Unfit, "the arguments are not JSON: %s", args[llm.Unreadable])
+	}
+	checked := tool.Check(t.Spec(), call.Args, tool.CheckOptions{})
+	if fault := checked.Err(call.Name); fault != nil {
+		a.catalog.Failed(call.Name, fault)
+		res := refusal(call, run.Unfit, *fault)
+		res.Missing = checked.Missing
+		return call, &res
+	}
+	if res := a.again(r, call, t.Spec()); res != nil {
+		return call, res
+	}
+	call.Args = checked.Args
+	return call, nil
+}
+
+// again is why a call is not run once more: the same reply holds it twice, the round
+// before has made it, or it is a write that this run has done.
+func (a *Agent) again(r run.Run, call llm.Call, s tool.Spec) *run.Result {
+	sig := run.Signature(call)
+	last, _ := r.Last()
+	for _, c := range last.Reply.Message.Calls {
+		if c.ID == call.ID {
+			break
+		}
+		if run.Signature(c) == sig {
+			res := unrun(call, run.Twice, "")
+			return &res
+		}
+	}
+	if s.Effect != tool.Read {
+		if done, ok := r.Ran(call); ok {
+			res := run.Result{Result: llm.Result{ID: call.ID, Text: done.Text, Note: "[cached: this run has done it already; it was not done again]"}, Unrun: run.Cached}
+			return &res
+		}
+		return nil
+	}
+	if s.Repeatable || len(r.Steps) < 2 || len(r.Steps)-1 <= r.From {
+		return nil
+	}
+	before := r.Steps[len(r.Steps)-2]
+	for _, c := range before.Reply.Message.Calls {
+		if run.Signature(c) != sig {
+			continue
+		}
+		for _, old := range before.Results {
+			if old.ID == c.ID && (old.Error == nil || !old.Error.Type.Passing()) && old.Unrun != run.Ended {
+				res := unrun(call, run.Repeated, "not run: the round before made this very call, and it brought no new information. Use its result, change the arguments or the approach, or answer.")
+				return &res
+			}
+		}
+	}
+	return nil
+}
+
+// twins gives calls that stand twice in one reply the result of the first.
+func twins(r run.Run) run.Run {
+	last, _ := r.Last()
+	for _, open := range r.OpenCalls() {
+		for _, c := range last.Reply.Message.Calls {
+			if c.ID == open.ID || run.Signature(c) != run.Signature(open) {
+				continue
+			}
+			for _, res := range last.Results {
+				if res.ID == c.ID {
+					twin := res
+					twin.ID, twin.Unrun, twin.Shows, twin.Attempts = open.ID, run.Twice, nil, 0
+					r = r.With(twin)
+				}
+			}
+			break
+		}
+	}
+	return r
+}
+
+// unknown says that there is no such tool, which there are, and which was meant.
+func (a *Agent) unknown(name string) string {
+	var names []string
+	for _, s := range a.Tools.Specs() {
+		names = append(names, s.Name)
+	}
+	return tool.Unknown(name, names)
+}

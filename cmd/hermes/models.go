@@ -1,0 +1,50 @@
+package main
+
+import (
+	"log/slog"
+
+	"hermes/agent"
+	"hermes/agent/decision"
+	"hermes/agent/llm"
+	"hermes/agent/llm/anthropic"
+	"hermes/agent/llm/openai"
+	"hermes/agent/llm/rules"
+	"hermes/agent/llm/steady"
+	"hermes/config"
+)
+
+// models are the configured language models with the built-in rules behind them, or
+// the rules alone.
+func (h *hermes) models() *agent.Models {
+	var members []agent.Member
+	for _, e := range h.cfg.Endpoints() {
+		form := decision.Native
+		if e.DecisionFormat != "auto" {
+			form = decision.Form(e.DecisionFormat)
+		}
+		members = append(members, agent.Member{Model: endpoint(e, h.log), Form: form})
+	}
+	members = append(members, agent.Member{Model: rules.New(h.figures.vocabulary()), Rules: true})
+	return agent.NewModels(h.now, members...)
+}
+
+// endpoint is one language model, steadied.
+func endpoint(e config.Endpoint, log *slog.Logger) llm.Model {
+	var m llm.Model
+	switch e.Provider {
+	case "anthropic":
+		m = anthropic.New(anthropic.Config{
+			BaseURL: e.BaseURL, APIKey: string(e.APIKey), Model: e.Name, Timeout: e.Timeout, FirstByte: e.FirstByte,
+			MaxTokens: e.MaxTokens, Temperature: &e.Temperature, ReasoningMaxTokens: e.ReasoningMaxTokens,
+		}, log)
+	default:
+		m = openai.New(openai.Config{
+			BaseURL: e.BaseURL, APIKey: string(e.APIKey), Model: e.Name, Timeout: e.Timeout, FirstByte: e.FirstByte,
+			MaxTokens: e.MaxTokens, Temperature: &e.Temperature, ReasoningMaxTokens: e.ReasoningMaxTokens,
+		}, log)
+	}
+	return steady.New(m, steady.Config{
+		Total: e.Total, Attempts: e.Attempts, Jitter: 0.2, RPS: e.RPS, AtOnce: e.AtOnce,
+		Price: steady.Price{In: e.Price.Prompt, Out: e.Price.Completion, Cached: e.Price.Cached},
+	}, log)
+}

@@ -1,0 +1,233 @@
+package config_test
+
+import (
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes/config"
+)
+
+// nonsense is for every key of a file a value that would be taken for one and mean
+// nothing. In a list it stands in the first entry.
+var nonsense = map[string][]string{
+	"data":     {`data: ""`, `data: [a]`},
+	"database": {`database: mysql://foo`, `database: {a: b}`},
+	"zone":     {`zone: Berlin`, `zone: 2x`},
+	"admins":   {`admins: [lee]`, `admins: {lee: yes}`, `admins: [""]`, `admins: [[a]]`},
+
+	"web.addr":                   {`web: {addr: "8484"}`, `web: {addr: "127.0.0.1:-1"}`},
+	"web.allow_remote":           {`web: {allow_remote: perhaps}`, `web: {allow_remote: 2}`},
+	"slack.api_url":              {`slack: {api_url: slack}`, `slack: {api_url: "https://"}`, `slack: {api_url: "https://h/?a=b"}`},
+	"slack.app_token":            {`slack: {app_token: xoxb-1, bot_token: xoxb-1}`, `slack: {app_token: "xapp-1 ", bot_token: xoxb-1}`},
+	"slack.bot_token":            {`slack: {app_token: xapp-1, bot_token: token}`, "slack: {app_token: xapp-1, bot_token: \"xoxb-1\\n\"}"},
+	"slack.workspaces.name":      {`slack: {workspaces: [{name: "", app_token: xapp-1, bot_token: xoxb-1}]}`},
+	"slack.workspaces.app_token": {`slack: {workspaces: [{name: a, app_token: xoxb-1, bot_token: xoxb-1}]}`, `slack: {workspaces: [{name: a, app_token: "xapp- 1", bot_token: xoxb-1}]}`},
+	"slack.workspaces.bot_token": {`slack: {workspaces: [{name: a, app_token: xapp-1, bot_token: xapp-1}]}`},
+
+	"model.prompt_file": {`model: {prompt_file: [a]}`},
+	"loop.warn_at":      {`loop: {warn_at: 0}`, `loop: {warn_at: 80}`, `loop: {warn_at: .nan}`},
+	"loop.on_cap":       {`loop: {on_cap: stop}`},
+	"loop.budget_usd":   {`loop: {budget_usd: -1}`, `loop: {budget_usd: .inf}`},
+
+	"loop.interrupt_before":          {`loop: {interrupt_before: [""]}`, `loop: {interrupt_before: [a, a]}`},
+	"loop.profiles.name":             {`loop: {profiles: [{name: ""}]}`},
+	"loop.profiles.on_cap":           {`loop: {profiles: [{name: qa, on_cap: stop}]}`},
+	"loop.profiles.task_timeout":     {`loop: {profiles: [{name: qa, task_timeout: -2m}]}`, `loop: {profiles: [{name: qa, task_timeout: 120}]}`},
+	"loop.profiles.interrupt_before": {`loop: {profiles: [{name: qa, interrupt_before: [" "]}]}`},
+	"loop.profiles.ends":             {`loop: {profiles: [{name: qa, ends: [""]}]}`},
+
+	"exec.backoff.base":   {`exec: {backoff: {base: 0s}}`},
+	"exec.backoff.factor": {`exec: {backoff: {factor: 0.5}}`},
+	"exec.backoff.max":    {`exec: {backoff: {max: 1ms}}`},
+	"exec.tools.name":     {`exec: {tools: [{attempts: 1}]}`, `exec: {tools: [{name: a}, {name: a}]}`},
+	"exec.tools.attempts": {`exec: {tools: [{name: a, attempts: -1}]}`},
+	"exec.tools.timeout":  {`exec: {tools: [{name: a, timeout: 1ms}]}`, `exec: {tools: [{name: a, timeout: -1s}]}`},
+	"exec.tools.base":     {`exec: {tools: [{name: a, base: -1s}]}`},
+
+	"result.model_digest": {`result: {model_digest: perhaps}`},
+
+	"safety.words": {`safety: {words: [""]}`, `safety: {words: [a, a]}`, `safety: {words: {a: b}}`},
+
+	"sources.name":              {source(`name: "My Shop"`), source(`name: ""`)},
+	"sources.dialect":           {source(`dialect: mysql`), source(`dialect: ""`)},
+	"sources.dsn":               {source(`dsn: ""`), source(`dsn: "mysql://h/d"`), source(`dialect: postgres`)},
+	"sources.measures.scale":    {source(`measures: [{name: a, scale: -1}]`), source(`measures: [{name: a, scale: 99}]`)},
+	"sources.measures.daily":    {source(`measures: [{name: a, daily: often}]`)},
+	"sources.measures.no_total": {source(`measures: [{name: a, no_total: 3}]`)},
+
+	"log.level": {`log: {level: loud}`},
+}
+
+// source is a good one but for one line.
+func source(line string) string {
+	lines := map[string]string{"name": "name: shop", "dialect": "dialect: sqlite", "dsn": "dsn: shop.db"}
+	key, _, _ := strings.Cut(line, ":")
+	lines[key] = line
+	return "sources: [{" + strings.Join(slices.Sorted(maps.Values(lines)), ", ") + "}]"
+}
+
+// anything are keys that hold whatever somebody likes, or what another room looks at
+// when the program is built.
+var anything = []string{
+	"sources.measures.name", "sources.measures.label.en", "sources.measures.label.zh", "sources.measures.synonyms", "sources.measures.sql",
+	"sources.measures.from", "sources.measures.time", "sources.measures.unit", "sources.measures.dimensions",
+	"sources.dimensions.name", "sources.dimensions.label.en", "sources.dimensions.label.zh", "sources.dimensions.synonyms", "sources.dimensions.sql",
+	"sources.dimensions.from", "sources.dimensions.values.value", "sources.dimensions.values.words",
+}
+
+// allNonsense adds what is nonsense for every number and every duration, and what is
+// so for a fallback because it is for the model.
+func allNonsense() map[string][]string {
+	nonsense := maps.Clone(nonsense)
+	add := func(format string, keys ...string) {
+		for _, key := range keys {
+			section, last := key[:strings.LastIndexByte(key, '.')], key[strings.LastIndexByte(key, '.')+1:]
+			text := strings.Replace(format, "KEY", last, 1)
+			for _, s := range slices.Backward(strings.Split(section, ".")) {
+				text = s + ": {" + text + "}"
+			}
+			nonsense[key] = append(nonsense[key], text)
+		}
+	}
+	model := func(keys ...string) (all []string) {
+		for _, k := range keys {
+			all = append(all, "model."+k)
+		}
+		return all
+	}
+	add("KEY: -1", "loop.budget_tokens", "agent.at_once", "agent.grant_uses", "exec.max_parallel", "exec.attempts", "result.array_max", "result.row_head",
+		"result.web_chars", "result.lines", "result.large_bytes", "loop.repeat.no_gain_rounds", "loop.repeat.window", "loop.repeat.hits",
+		"loop.repeat.same_call_max", "loop.repeat.same_tool_max", "loop.repeat.misfit_max")
+	add("KEY: 1.5", "agent.at_once", "exec.attempts", "loop.budget_tokens", "result.lines")
+	add("KEY: 10", "agent.question_ttl", "exec.timeout.normal")
+	add("KEY: -1s", "agent.question_ttl", "agent.job_question_ttl", "exec.timeout.normal", "exec.timeout.heavy", "exec.timeout.shell")
+	add("KEY: -1", model("attempts", "max_tokens", "reasoning_max_tokens", "rps", "at_once", "price.prompt_per_1k", "price.cached_per_1k", "price.completion_per_1k")...)
+	add("KEY: -1s", model("timeout", "total", "first_byte")...)
+	add("KEY: 0.9", "model.temperature")
+	add("KEY: xml", "model.decision_format")
+	add("KEY: claude", "model.provider")
+	add("KEY: localhost", "model.base_url")
+	add(`KEY: "a b"`, "model.api_key")
+	add(`KEY: " m"`, "model.name")
+	for _, k := range []string{"max_rounds", "budget_tokens", "budget_usd"} {
+		nonsense["loop.profiles."+k] = append(nonsense["loop.profiles."+k], "loop: {profiles: [{name: qa, "+k+": -1}]}")
+	}
+	for key, texts := range maps.Clone(nonsense) {
+		if last, ok := strings.CutPrefix(key, "model."); ok && last != "prompt_file" {
+			for _, text := range texts {
+				inner := strings.TrimSuffix(strings.TrimPrefix(text, "model: {"), "}")
+				if last != "provider" {
+					inner = "provider: openai, " + inner
+				}
+				nonsense["model.fallbacks."+last] = append(nonsense["model.fallbacks."+last], "model: {fallbacks: [{"+inner+"}]}")
+			}
+		}
+	}
+	return nonsense
+}
+
+// Every key of a file is held against nonsense; a new key needs a line here.
+func TestEveryKeyRefusesNonsense(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "")
+	t.Setenv("ANTHROPIC_API_KEY", "")
+	nonsense := allNonsense()
+	keys := keysOf(reflect.TypeFor[config.Config](), "")
+	for _, key := range keys {
+		if len(nonsense[key]) == 0 && !slices.Contains(anything, key) {
+			t.Errorf("%s: nothing is known to be nonsense for it", key)
+		}
+		for _, text := range nonsense[key] {
+			_, err := config.Load(write(t, text))
+			if err == nil {
+				t.Errorf("%s loads", text)
+				continue
+			}
+			var f config.Fault
+			plain := strings.NewReplacer("[0]", "", "[1]", "").Replace(err.Error())
+			if !errors.As(err, &f) || !strings.Contains(plain, "config: "+key) && !strings.Contains(plain, "config: "+key[:max(0, strings.LastIndexByte(key, '.'))]+":") || f.Hint == "" {
+				t.Errorf("%s = %v, want a fault of %s with a hint", text, err, key)
+			}
+		}
+	}
+	for key := range nonsense {
+		if !slices.Contains(keys, key) {
+			t.Errorf("there is no key %s", key)
+		}
+	}
+}
+
+// keysOf are the keys of a struct, those of lists by the keys of their entries.
+func keysOf(t reflect.Type, at string) (keys []string) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, squash, _ := strings.Cut(f.Tag.Get("mapstructure"), ",")
+		ft := f.Type
+		if ft.Kind() == reflect.Slice && ft.Elem().Kind() == reflect.Struct {
+			ft = ft.Elem()
+		}
+		switch {
+		case squash == "squash":
+			keys = append(keys, keysOf(ft, at)...)
+		case ft.Kind() == reflect.Struct:
+			keys = append(keys, keysOf(ft, at+name+".")...)
+		default:
+			keys = append(keys, at+name)
+		}
+	}
+	return keys
+}
+
+// All faults of a file come in one error: what no key is, what is of a wrong type,
+// wherever it stands, and what is out of bounds; what is right beside them raises none.
+func TestAllFaultsComeAtOnce(t *testing.T) {
+	_, err := config.Load("testdata/bad/types.yaml")
+	if err == nil {
+		t.Fatal("it loads")
+	}
+	if n := strings.Count(err.Error(), "config: "); n != 14 {
+		t.Errorf("%d faults, want 14:\n%v", n, err)
+	}
+	if n := strings.Count(err.Error(), "hint: "); n != 14 {
+		t.Errorf("%d hints, want one for each:\n%v", n, err)
+	}
+	if strings.Contains(err.Error(), "xapp-secret") {
+		t.Errorf("it says a token:\n%v", err)
+	}
+}
+
+// What the environment can hold is text, and still of the right type; a wrong one is
+// said with its key.
+func TestTheEnvironmentHasTypes(t *testing.T) {
+	t.Setenv("HERMES_AGENT_AT_ONCE", "7")
+	t.Setenv("HERMES_WEB_ALLOW_REMOTE", "true")
+	t.Setenv("HERMES_MODEL_TIMEOUT", "90s")
+	t.Setenv("HERMES_LOOP_WARN_AT", "0.5")
+	t.Setenv("HERMES_ADMINS", "slack:T:A,slack:T:B")
+	cfg, err := config.Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cfg.Agent.AtOnce != 7 || !cfg.Web.AllowRemote || cfg.Model.Timeout.Seconds() != 90 || cfg.Loop.WarnAt != 0.5 || len(cfg.Admins) != 2 {
+		t.Errorf("config = %+v", cfg)
+	}
+	t.Setenv("HERMES_AGENT_AT_ONCE", "seven")
+	t.Setenv("HERMES_MODEL_TIMEOUT", "90")
+	_, err = config.Load("")
+	for _, want := range []string{`agent.at_once: "seven" is not a whole number`, `model.timeout: "90" is not a duration`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error = %v, want %q", err, want)
+		}
+	}
+}
+
+// An empty list of words is meant: nothing is screened for them.
+func TestAnEmptyListOfWordsIsMeant(t *testing.T) {
+	cfg, err := config.Load(write(t, "safety: {words: []}\n"))
+	if err != nil || len(cfg.Safety.Words) != 0 {
+		t.Errorf("words = %q, %v", cfg.Safety.Words, err)
+	}
+}

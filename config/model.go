@@ -1,0 +1,113 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// vendors are the providers of language models, with the environment that others use
+// for them too and the model that is asked if none is named.
+var vendors = []struct{ name, key, url, model string }{
+	{"openai", "OPENAI_API_KEY", "OPENAI_BASE_URL", "gpt-4.1-mini"},
+	{"anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "claude-sonnet-4-5"},
+}
+
+// environment settles which vendor is meant, from the file and the environment.
+func (c *Config) environment(getenv func(string) string) {
+	first := &c.Model.Endpoint
+	if first.Provider == "" && first.APIKey == "" && first.BaseURL == "" {
+		// Whoever has set a vendor's key in the environment means that vendor.
+		for _, v := range vendors {
+			if getenv(v.key) != "" || getenv(v.url) != "" {
+				first.Provider = v.name
+				break
+			}
+		}
+	}
+	if first.Provider == "" && (first.APIKey != "" || first.BaseURL != "") {
+		first.Provider = "openai"
+	}
+	for _, e := range c.endpoints() {
+		for _, v := range vendors {
+			if e.Provider != v.name {
+				continue
+			}
+			if e.APIKey == "" {
+				e.APIKey = Secret(getenv(v.key))
+			}
+			e.BaseURL = cmp.Or(e.BaseURL, getenv(v.url))
+			e.Name = cmp.Or(e.Name, v.model)
+		}
+	}
+	for i := range c.Model.Fallbacks {
+		f := &c.Model.Fallbacks[i]
+		f.Timeout = cmp.Or(f.Timeout, first.Timeout)
+		f.Total = cmp.Or(f.Total, first.Total)
+		f.Attempts = cmp.Or(f.Attempts, first.Attempts)
+		f.FirstByte = cmp.Or(f.FirstByte, first.FirstByte)
+		f.MaxTokens = cmp.Or(f.MaxTokens, first.MaxTokens)
+		f.Temperature = cmp.Or(f.Temperature, first.Temperature)
+		f.DecisionFormat = cmp.Or(f.DecisionFormat, "auto")
+	}
+}
+
+// endpoints are the first model and its fallbacks.
+func (c *Config) endpoints() []*Endpoint {
+	all := []*Endpoint{&c.Model.Endpoint}
+	for i := range c.Model.Fallbacks {
+		all = append(all, &c.Model.Fallbacks[i])
+	}
+	return all
+}
+
+// UsesModel reports whether a language model is configured.
+func (c Config) UsesModel() bool { return c.Model.Provider != "" && c.Model.Provider != "rules" }
+
+// Endpoints are the language models in the order in which they are asked; none if
+// the built-in rules answer.
+func (c Config) Endpoints() []Endpoint {
+	if !c.UsesModel() {
+		return nil
+	}
+	return append([]Endpoint{c.Model.Endpoint}, c.Model.Fallbacks...)
+}
+
+// faults are what is wrong with an endpoint.
+func (e Endpoint) faults(key string, first bool, fault func(key, wrong, hint string)) {
+	known := []string{"openai", "anthropic"}
+	if first {
+		known = append(known, "", "rules")
+	}
+	if !slices.Contains(known, e.Provider) {
+		fault(key+".provider", fmt.Sprintf("%q is not known", e.Provider), "use openai for any OpenAI-compatible endpoint, anthropic, or (for the first alone) rules for the built-in rules")
+	}
+	webAddress(key+".base_url", e.BaseURL, "for example http://127.0.0.1:11434/v1", fault)
+	unbroken(key+".api_key", e.APIKey, fault)
+	if strings.TrimSpace(e.Name) != e.Name {
+		fault(key+".name", fmt.Sprintf("%q begins or ends with a space", e.Name), "write it as the vendor does")
+	}
+	if e.Temperature < 0.2 || e.Temperature > 0.4 {
+		fault(key+".temperature", fmt.Sprintf("%g is outside of 0.2 to 0.4, in which decisions stay steady", e.Temperature), "leave the key out for 0.3")
+	}
+	if e.MaxTokens < 1024 {
+		fault(key+".max_tokens", fmt.Sprintf("%d is less than 1024: answers and calls would be cut off", e.MaxTokens), "leave the key out for 2048")
+	}
+	if !slices.Contains([]string{"auto", "native", "nested", "flat", "tagged"}, e.DecisionFormat) {
+		fault(key+".decision_format", fmt.Sprintf("%q is none", e.DecisionFormat), "auto, native, nested, flat or tagged")
+	}
+	if e.Attempts < 1 {
+		fault(key+".attempts", fmt.Sprintf("%d is less than 1", e.Attempts), "leave the key out for 3")
+	}
+	notBelowZero(fault, "0 means none", map[string]float64{
+		key + ".rps": e.RPS, key + ".at_once": float64(e.AtOnce), key + ".reasoning_max_tokens": float64(e.ReasoningMaxTokens),
+		key + ".price.prompt_per_1k": e.Price.Prompt, key + ".price.cached_per_1k": e.Price.Cached, key + ".price.completion_per_1k": e.Price.Completion,
+	})
+	for name, d := range map[string]time.Duration{"timeout": e.Timeout, "first_byte": e.FirstByte, "total": e.Total} {
+		if d < time.Second {
+			fault(key+"."+name, fmt.Sprintf("%s is less than a second", d), "write a duration such as 2m")
+		}
+	}
+}
