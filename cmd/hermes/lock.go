@@ -30,5 +30,11 @@ func lock(dir string) (release func(), err error) {
 		}
 		return nil, fmt.Errorf("lock %s: %w", name, errors.Join(err, closeErr))
 	}
-	return func() { _ = f.Close() }, nil // closing it is what frees it; the process is done with it either way
+	return func() {
+		// To close it is not enough: a child that has been forked and not yet begun
+		// its own program has the file too, and with it the lock. Neither can fail
+		// in a way that matters: the process is done with it.
+		_ = unix.Flock(int(f.Fd()), unix.LOCK_UN)
+		_ = f.Close()
+	}, nil
 }

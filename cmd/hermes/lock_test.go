@@ -4,8 +4,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // R7: a data folder has one owner at a time. The second is told so, and gets it once
@@ -25,6 +28,40 @@ func TestR7ALockedFolderIsHeld(t *testing.T) {
 	for name, want := range map[string]os.FileMode{dir: 0o700, filepath.Join(dir, "lock"): 0o600} {
 		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s has mode %v, %v; want %v", name, info.Mode().Perm(), err, want)
+		}
+	}
+	release()
+	release, err = lock(dir)
+	if err != nil {
+		t.Fatalf("lock after its release = %v", err)
+	}
+	release()
+}
+
+// R7: what a released folder is taken from is not held on by a copy of its file, such
+// as a forked child has for a moment.
+func TestR7AReleaseFreesTheLockItself(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	release, err := lock(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	links, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip("no list of open files on this system")
+	}
+	for _, l := range links {
+		fd, err := strconv.Atoi(l.Name())
+		if err != nil {
+			continue
+		}
+		if name, err := os.Readlink("/proc/self/fd/" + l.Name()); err == nil && name == filepath.Join(dir, "lock") {
+			copied, err := unix.Dup(fd)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = unix.Close(copied) }()
 		}
 	}
 	release()
