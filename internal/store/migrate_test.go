@@ -223,9 +223,11 @@ func TestFileMode(t *testing.T) {
 // A password never reaches a log.
 func TestMasked(t *testing.T) {
 	for dsn, want := range map[string]string{
-		"postgres://ann:secret@db:5432/hermes": "postgres://ann:…@db:5432/hermes",
-		"postgres://db/hermes":                 "postgres://db/hermes",
-		"hermes-data/hermes.db":                "hermes-data/hermes.db",
+		"postgres://ann:secret@db:5432/hermes":          "postgres://db:5432/hermes",
+		"postgres://db/hermes?user=ann&password=secret": "postgres://db/hermes",
+		"postgres://ann:sec%zzret@db/hermes":            "postgres://…",
+		"postgres://db/hermes":                          "postgres://db/hermes",
+		"hermes-data/hermes.db":                         "hermes-data/hermes.db",
 	} {
 		if got := masked(dsn); got != want {
 			t.Errorf("masked %s = %s, want %s", dsn, got, want)

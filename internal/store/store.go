@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"strings"
 	"sync"
@@ -284,16 +285,16 @@ func (d *DB) options() *gorm.Config {
 	}
 }
 
-// masked is dsn without its password.
+// masked is what may be said of a dsn: of a URL only the scheme, the host and the
+// database, since a password may stand before the host and in what follows it.
 func masked(dsn string) string {
-	scheme, rest, ok := strings.Cut(dsn, "://")
+	scheme, _, ok := strings.Cut(dsn, "://")
 	if !ok {
 		return dsn
 	}
-	who, where, ok := strings.Cut(rest, "@")
-	if !ok {
-		return dsn
+	u, err := url.Parse(dsn)
+	if err != nil {
+		return scheme + "://…"
 	}
-	user, _, _ := strings.Cut(who, ":")
-	return scheme + "://" + user + ":…@" + where
+	return scheme + "://" + u.Host + u.Path
 }
