@@ -449,16 +449,16 @@ func TestEXIT05TheSameCallAgain(t *testing.T) {
 
 // EXIT-08 Two equal calls of one reply run once, and both have the result.
 func TestEXIT08TwinsRunOnce(t *testing.T) {
-	ran := 0
+	var ran atomic.Int32
 	look := reader("look", func(context.Context, tool.Call, query) (tool.Result, error) {
-		ran++
+		ran.Add(1)
 		return tool.Result{Text: "7", Shows: []string{"a1"}}, nil
 	})
 	g := newRig(t, []tool.Tool{look}, says("", q("look", "a"), q("look", "a"), q("look", "b")), says("done"))
 	out := g.start(t, "k")
 	results := g.run(t, "k").Steps[0].Results
-	if ran != 2 || len(results) != 3 || len(out.Shows) != 1 {
-		t.Fatalf("ran %d times, %d results, shows %v", ran, len(results), out.Shows)
+	if ran.Load() != 2 || len(results) != 3 || len(out.Shows) != 1 {
+		t.Fatalf("ran %d times, %d results, shows %v", ran.Load(), len(results), out.Shows)
 	}
 	for _, res := range results {
 		if res.Text != "7" || res.Failed {
