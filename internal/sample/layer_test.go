@@ -83,6 +83,12 @@ func TestLayer(t *testing.T) {
 			add(d.Name+"="+v.Value, append(v.Words, v.Value, v.Label.Zh))
 		}
 	}
+	// A margin is a share, and no measure here is one.
+	for _, w := range []string{"margin", "profit margin", "gross margin", "毛利率", "利润率"} {
+		if name, ok := seen[w]; ok {
+			t.Errorf("%q means %s, which is money", w, name)
+		}
+	}
 }
 
 // The figures come from one source: to fill it is most of the time of the test.

@@ -114,6 +114,11 @@ func (p *parser) refuse(c clause) bool {
 		p.giveUp(c)
 		return true
 	}
+	if c.has(best, worst, top) && slices.ContainsFunc(c.tokens, func(t token) bool { return t.kind == compare && t.name == "growth" }) {
+		p.reading.hint = p.pick("I can rank by a figure, but not by how it changed. “sales by region last month, compared with the month before” shows the change of each.", "我只会按数值排名，不会按变化排名。说“上个月各地区的销售额，环比”可以看到每一个的变化。")
+		p.giveUp(c)
+		return true
+	}
 	if changePattern.MatchString(strings.TrimSpace(p.text[c.span().Start:])) && c.has(when) && !c.has(send, channel, negation, condition) {
 		p.reading.change = true
 		return true

@@ -87,6 +87,7 @@ func (p *parser) job(c clause) bool {
 			return true
 		}
 		which = ""
+		r.vague = !p.saysJob(c) && (name == "schedule_delete" || name == "schedule_pause") && !c.has(pronoun)
 	case !p.saysJob(c) && !c.has(jobID, report, when) && which != "it":
 		// "delete last month's sales": data, not a job.
 		p.giveUp(c)

@@ -74,7 +74,7 @@ var builtin = []struct {
 		make|create|build|prepare|generate|produce|draw|write|write up|draft|put together|compile|run|do|work out|calculate|compute|count|turn|turned|into
 		in|for|from|at|on|within|during|over|to|with|as|about|along|through|under|around|off|up|that we|we|i|you|it's|version|format|formatted|style|file|files|one|ones|too|well|as well
 		hi|hello|hey|hi there|good morning|good afternoon|good evening|thanks|thank you|cheers|hermes|ok|okay|so|well|right|alright|actually|now then|perhaps|maybe
-		gimme|i'd love|i would love|i'd love to see|i'd rather|i'd prefer|breakdown|a breakdown of|oh|oh wait|wait|no wait|hmm|um|uh|rn|atm|currently|btw|by the way|looks good and|come|came|coming|go|went|made|make up|look like|looking|doing|like|perform|performed|performing|happen|happened|stand|stood|amount|amounted|worth|level|going|biggest first|highest first|largest first|best first|top first|bought|in terms of|in detail|between|out|of it|terms
+		gimme|i'd love|i would love|i'd love to see|i'd rather|i'd prefer|breakdown|a breakdown of|oh|oh wait|wait|no wait|hmm|um|uh|rn|atm|currently|btw|by the way|i mean|i meant|until further notice|for now|for the time being|for the moment|looks good and|come|came|coming|go|went|made|make up|look like|looking|doing|like|perform|performed|performing|happen|happened|stand|stood|amount|amounted|worth|level|going|biggest first|highest first|largest first|best first|top first|bought|in terms of|in detail|between|out|of it|terms
 		want to see|want to know|would like to see|like to see|like to know|how much was|how much were|also show|break down|break it down|break that down|break this down|break them down|split it|split that|breakdown|broken down|breakdown of|split|group|grouped
 		请|麻烦|劳驾|帮|帮我|帮忙|帮我们|我想|我要|我想要|想|要|想要|需要|我需要|你|您|给|把|将|在|是|有|为|对|从|里|里面|中|内|间|之间|期间|的|了|得|地|着|过|一下|下|看|看看|看下|看一下|查|查查|查一下|查看|查询|了解|知道|想知道|告诉|显示|列出|列一下|列|给出|统计|统计一下|算|算一下|算算|拉|拉一下|拉取|取
 		情况|数据|数字|数值|结果|一份|一个|一张|一版|一篇|一些|个|份|张|篇|些|条|做|做个|做一个|做成|做出|写|写个|写一个|生成|出|出一份|制作|画|画个|画一张|绘制|绘|成|用|以|来|来一份|整理|整理成|整理一下|弄|弄个|搞|搞个|搞一份|简短|简单|简要|详细|完整|清楚
@@ -85,8 +85,8 @@ var builtin = []struct {
 	{apart, "", `respectively|separately|individually|each of them|分别|各自|分别是|分开`},
 	{soFar, "", `so far|to date|until now|up to now|up to today|截至目前|截止目前|到目前为止|至今|迄今|迄今为止|截至今天`},
 	{asking, "", `what|what's|whats|which|how|how much|how many|how's|was|were|is|are|am|did|does|has|have|who|whose|where|when|should|shall|may|might|must|do i|do we|do you
-		什么|哪|哪个|哪些|哪一个|哪家|哪位|谁|怎么|怎么样|怎样|如何|多少|几|几个|吗|么|是否|是不是|有没有|有多少|是多少|应该|该`},
-	{polite, "", `can you|could you|would you|will you|can i have|could i have|may i have|can i get|could i get|can i see|could i see|can we have|can we get|can we see|can you please|could you please|would you please|would you mind
+		多少钱|多少件|几件|多少个|多少台|什么|哪|哪个|哪些|哪一个|哪家|哪位|谁|怎么|怎么样|怎样|如何|多少|几|几个|吗|么|是否|是不是|有没有|有多少|是多少|应该|该`},
+	{polite, "", `can someone|could someone|can anyone|could anyone|can somebody|can anybody|would someone|does anyone|does anyone know|does anybody know|anyone know|有没有人|谁能|谁可以|哪位能|can you|could you|would you|will you|can i have|could i have|may i have|can i get|could i get|can i see|could i see|can we have|can we get|can we see|can you please|could you please|would you please|would you mind
 		能|能不能|能否|可以|可不可以|可否|好吗|行吗|可以吗|好不好|行不行|拜托`},
 	{separator, "", `then|and then|after that|next|finally|afterwards|plus that|also|additionally|besides|然后|接着|再|最后|随后|之后|完了|另外|此外|顺便|顺带`},
 	{joiner, "", `and|&|and also|plus|as well as|or|并|并且|同时|且|还要`},
@@ -119,7 +119,7 @@ var builtin = []struct {
 		做一次|做一遍|再做一次|再做|重复|重复一次|重复一遍|照做|照此|同样做|跑一次|跑一遍|执行|执行一次|发一次|发一遍|来一次|来一遍|这样做|这么做|这样发|这么发|都这样发|都这样做|都这么做|照样发|照样做|都做|都发|都来|做一回|一次|一遍|一回`},
 	{again, slotWhen, `schedule|schedule it|schedule this|schedule that|recurring|regularly|automatically|automate this|automate it|make this recurring|make it recurring|自动|自动做|自动发|定时|定期`},
 	{instead, "", `instead|change it to|change that to|change to|make it|make that|switch to|switch it to|move it to|replace with|rather|reschedule|reschedule it|reschedule it to|move|改成|改为|改到|换成|换为|换到|换一下|改一下|调整为|调整到|改`},
-	{job, "", `schedules are running|jobs are running|running schedules|running jobs|active schedules|active jobs|schedules|scheduled|job|jobs|scheduled job|scheduled jobs|scheduled report|scheduled reports|scheduled task|scheduled tasks|recurring report|recurring reports|recurring job|recurring jobs|task|tasks|定时任务|任务|计划|计划任务|定时报告|定时计划|日程|定时发送|定时推送`},
+	{job, "", `schedules do we have running|schedules do i have running|jobs do we have running|schedules are running|jobs are running|running schedules|running jobs|active schedules|active jobs|schedules|scheduled|job|jobs|scheduled job|scheduled jobs|scheduled report|scheduled reports|scheduled task|scheduled tasks|recurring report|recurring reports|recurring job|recurring jobs|task|tasks|reminder|reminders|my reminders|提醒事项|定时提醒|定时任务|任务|计划|计划任务|定时报告|定时计划|日程|定时发送|定时推送`},
 	{pause, "", `pause|suspend|stop|hold|put on hold|暂停|停止|停掉|停一下|停了|先停|暂停一下|挂起|停用`},
 	{resume, "", `resume|unpause|continue|restart|reactivate|re enable|start again|恢复|继续|重启|重新启用|重新开始|启用|恢复一下`},
 	{remove, "", `delete|remove|cancel|drop|get rid of|删除|取消|删掉|删了|移除|去掉|撤销|删`},

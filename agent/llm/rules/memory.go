@@ -26,7 +26,7 @@ var statements = []struct {
 	always    bool
 }{
 	{"prefers-format", regexp.MustCompile(`(?i)^(?:` + alwaysEn + `[, ]*)*(?:i|we)(?: always| really| much| generally)*(?: like| prefer| love)(?: to (?:get|have|see|receive|use))?(?: (?:all|my|our|the|your|every))*(?: (?:reports?|files?|tables?|data|exports?|results?|figures))*(?: (?:as|in|to be|to be in))*(?: an?)? ` + formatWord + `(?: (?:reports?|files?|format|exports?|tables?|better|more|most|please|` + alwaysEn + `|over (?:excel|csv|xlsx)|to (?:excel|csv)|rather than (?:excel|csv)))*$`), false},
-	{"prefers-format", regexp.MustCompile(`(?i)^(?:` + alwaysEn + `[, ]*)*(?:please )?(?:` + alwaysEn + `[, ]*)?(?:(?:i|we)(?:'d| would)?(?: want| like| prefer| need)?|use|send|give|make|deliver|export)(?: to (?:get|have|see|receive|use))?(?: me| us)?(?: (?:all|my|our|the|your|every|everything))*(?: (?:reports?|files?|tables?|data|exports?|results?|figures))*(?: (?:as|in|to be|to be in))*(?: an?)? ` + formatWord + `(?: (?:reports?|files?|format|exports?|tables?|please|for (?:all|my|our|the)? ?(?:reports?|files?|exports?)))*(?:[, ]*` + alwaysEn + `)?(?: please)?$`), true},
+	{"prefers-format", regexp.MustCompile(`(?i)^(?:` + alwaysEn + `[, ]*)*(?:please )?(?:` + alwaysEn + `[, ]*)?(?:(?:i|we)(?:'d| would)?(?: always| only| generally)*(?: want| like| prefer| need)?|use|send|give|make|deliver|export)(?: to (?:get|have|see|receive|use))?(?: me| us)?(?: (?:all|my|our|the|your|every|everything))*(?: (?:reports?|files?|tables?|data|exports?|results?|figures))*(?: (?:as|in|to be|to be in))*(?: an?)? ` + formatWord + `(?: (?:reports?|files?|format|exports?|tables?|please|for (?:all|my|our|the)? ?(?:reports?|files?|exports?)))*(?:[, ]*` + alwaysEn + `)?(?: please)?$`), true},
 	{"prefers-format", regexp.MustCompile(`(?i)^(?:` + alwaysEn + `[, ]*)?` + formatWord + `(?:[, ]*` + alwaysEn + `)?(?: please)?$`), true},
 	{"prefers-format", regexp.MustCompile(`(?i)^(?:` + alwaysZh + `|[，, ]|请|都|就|我|我们|的|报告|报表|文件|数据|结果|比较|更|还是|最)*(?:喜欢|偏好|偏爱|习惯)(?:用|要|看|收)? ?` + formatWord + ` ?(?:格式|文件|的|报告|报表|吧|了)*$`), false},
 	{"prefers-format", regexp.MustCompile(`(?i)^(?:i|we)(?:'d| would) rather (?:have|get|see|use) ` + formatWord + `(?: (?:reports?|files?))?$`), false},
@@ -262,12 +262,18 @@ func (c reader) note(what, said string) (op, bool) {
 	if o, ok := fact(what, said); ok {
 		return o, true
 	}
+	if m := plainMeaning.FindStringSubmatch(what); m != nil && !pronouns[strings.ToLower(m[1])] && !ofSomebody.MatchString(m[1]) {
+		return remember(m[1], "means", strings.Trim(m[2], ` "“”「」`), said), true
+	}
 	order := clause{tokens: c.scan(what, nil)}
 	if order.has(send, channel) && order.has(channel, pronoun) {
 		return op{}, false
 	}
 	return remember(ownerOf(what), "note", what, said), true
 }
+
+// ofSomebody begins what is no term: who says 我们的财年就是… states a fact.
+var ofSomebody = regexp.MustCompile(`^(?:我|你|您|他|她|它|咱|这|那|公司|团队)`)
 
 func remember(subject, predicate, object, said string) op {
 	return op{"remember", map[string]any{"subject": subject, "predicate": predicate, "object": object, "text": said}}

@@ -91,7 +91,7 @@ func (p *parser) soldIn(c clause) string {
 	t := c.tokens[slices.IndexFunc(c.tokens, func(t token) bool { return t.kind == sold })]
 	for i, q := range c.tokens {
 		word := strings.ToLower(p.text[q.start:q.end])
-		many := word == "how many" || word == "多少" && i+1 < len(c.tokens) && c.tokens[i+1].kind == value
+		many := word == "how many" || word == "多少" && i+1 < len(c.tokens) && c.tokens[i+1].kind == value || slices.Contains([]string{"多少件", "几件", "多少个", "多少台"}, word)
 		if q.kind == asking && many && t.in != "" {
 			return t.in
 		}
@@ -130,6 +130,8 @@ func (p *parser) destination(c clause, channels []string) {
 			r.sends = add(r.sends, ch)
 		}
 		r.post = r.post || c.has(send)
+	case len(channels) > 0 && r.post && len(r.sends) == 0 && c.after.kind == joiner && c.has(measure):
+		r.sends = channels // "post sales by region and orders by product to #sales"
 	case len(channels) > 0 && len(c.tokens) == 1 || len(channels) > 0 && onlyFillers(c, channel):
 		r.whereto = append(r.whereto, channels...)
 	case len(channels) > 0:
@@ -203,8 +205,7 @@ func (p *parser) group(f figures, c clause) {
 	}
 	last := &r.groups[len(r.groups)-1]
 	if !f.against.IsZero() {
-		last.more = append(last.more, f.against)
-		p.relate(last)
+		last.against = f.against
 	}
 	if len(f.measures) > 0 && len(last.measures) > 0 && !slices.Equal(f.measures, last.measures) && (len(f.by) > 0 || !f.period.IsZero() || len(f.where) > 0) {
 		r.groups = append(r.groups, f)

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"regexp"
 	"slices"
 
 	"hermes/scheduler/calendar"
@@ -42,12 +43,16 @@ func (p *parser) comparison(c clause, f *figures) {
 		}
 		bare = false
 	}
-	if bare && len(f.measures) == 0 && !f.period.IsZero() && len(f.more) == 0 {
-		// "Compare with last year": with what it was about before.
+	if len(f.more) == 0 && !f.period.IsZero() && (bare && len(f.measures) == 0 || p.setBeside(c)) {
+		// "Compare with last year": with what it was about before. "Sales vs last
+		// year": the year is not the one that is asked about.
 		f.against, f.period = f.period, calendar.Range{}
-		return
+		bare = false
 	}
 	bare = p.relate(f) == 0 && bare
+	if !f.against.IsZero() {
+		return
+	}
 	grown := slices.ContainsFunc(c.tokens, func(t token) bool { return t.kind == compare && t.name == "growth" })
 	if grown && len(f.compare) == 0 && len(f.more) == 0 {
 		f.compare = []string{"previous_period"}
@@ -63,6 +68,25 @@ func (p *parser) comparison(c clause, f *figures) {
 	}
 }
 
+var (
+	setBehind = regexp.MustCompile(`(?i)(?:\b(?:vs\.?|versus|against|than|over|relative to|compared? (?:to|with)|difference (?:to|from))(?: the)?|[与跟和同比较]|相比|相较于?)\s*$`)
+	setBefore = regexp.MustCompile(`^(?:的)?(?:同期)?(?:相比|比|比较|对比|增长|下降|上升|变化|涨|的?差)`)
+)
+
+// setBeside says whether the one period of a clause is what a measure before it is to
+// be compared with.
+func (p *parser) setBeside(c clause) bool {
+	i := slices.IndexFunc(c.tokens, func(t token) bool { return t.kind == period })
+	if i < 0 || !slices.ContainsFunc(c.tokens, func(t token) bool { return t.kind == measure }) {
+		return false
+	}
+	before, behind := p.text[:c.tokens[i].start], p.text[c.tokens[i].end:]
+	if !setBehind.MatchString(before) {
+		return false
+	}
+	return ascii(before[len(before)-1:]) && i > 0 && hasToken(c.tokens[:i], measure) || setBefore.MatchString(behind)
+}
+
 // relate takes those of the other periods that are the one before, or the year
 // before, for what they are. It returns how many these were.
 func (c reader) relate(f *figures) int {
@@ -73,7 +97,7 @@ func (c reader) relate(f *figures) int {
 			f.period, before, after = after, after, before
 		}
 		switch {
-		case c.same(before.Shift(-1), after):
+		case before.Unit() != calendar.Year && c.same(before.Shift(-1), after):
 			f.compare = add(f.compare, "previous_period")
 		case after == calendar.Ago(calendar.Year, 1) && before.Unit() != calendar.Year && !before.Absolute(), c.same(shifted(before, -1, calendar.Year), after):
 			f.compare = add(f.compare, "year_before")

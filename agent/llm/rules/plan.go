@@ -49,7 +49,10 @@ func (c reader) missing(r reading) []string {
 			slots = add(slots, slotJob)
 		}
 	}
-	if !r.wants() {
+	switch {
+	case r.reminder != "" && r.whenAsk != "":
+		return add(slots, slotWhen)
+	case r.reminder != "" || !r.wants():
 		return slots
 	}
 	for _, g := range r.groups {
@@ -84,6 +87,10 @@ func (c reader) plan(r reading) []step {
 		}
 		steps = append(steps, step{o.name, o.args, 1})
 	}
+	if r.reminder != "" {
+		args := map[string]any{"when": r.schedule.String(), "request": c.keptReminder(r.reminder)}
+		return append(steps, step{scheduleAdd, args, 3})
+	}
 	if !r.wants() {
 		return append(steps, last...)
 	}
@@ -97,7 +104,7 @@ func (c reader) plan(r reading) []step {
 		return append(steps, last...)
 	}
 	args := map[string]any{"tables": tables, "format": c.formatOf(r), "chart": chartOf(r)}
-	if len(r.groups) > 1 || len(r.groups[0].measures) > 1 {
+	if len(tables) > 0 && (len(r.groups) > 1 || len(r.groups[0].measures) > 1 || len(r.groups[0].more) > 0) {
 		// Of one table the tool knows a better title: its own.
 		args["title"] = c.title(r)
 	}
@@ -109,12 +116,9 @@ func (c reader) plan(r reading) []step {
 		}
 	}
 	if !r.schedule.IsZero() {
-		channels := r.sends
-		if len(channels) == 0 {
-			channels = []string{""}
-		}
-		for _, ch := range channels {
-			args := map[string]any{"when": r.schedule.String(), "request": c.requestOf(r, ch), "report": made}
+		for _, ch := range channelsOf(r) {
+			request, _ := c.requestOf(r, ch)
+			args := map[string]any{"when": r.schedule.String(), "request": request, "report": made}
 			if ch != "" {
 				args["channel"] = ch
 			}

@@ -60,15 +60,20 @@ type reading struct {
 	whereto []string // channels alone, which mean something only as the answer to "where?"
 
 	schedule calendar.Schedule
-	whenAsk  string // what the schedule lacks, as a question
+	whenAsk  string   // what the schedule lacks, as a question
+	choices  []string // answers to whenAsk
+	timed    string   // the words that speak of when
 	whenNote string
 	either   *either       // what two answers to whenAsk would make of the schedule
 	attached bool          // the schedule belongs to the order itself: nothing is posted now
 	cuts     []phrase.Span // what of the text is about the schedule
 	inherits bool          // figures come from an earlier turn
 
+	reminder  string // what to be reminded of
+	hint      string // what can be done instead of what was not claimed
 	ops       []op
 	change    bool // wants another time for what is scheduled
+	vague     bool // calls something off and says not even that it is a schedule
 	chat      string
 	unclaimed []string
 	prose     bool
@@ -93,6 +98,7 @@ type reader struct {
 	scanner
 	vocabulary Vocabulary
 	lang       string
+	said       string // what the bot last said here
 	job        string // the job last spoken of, if known
 	jobs       bool   // schedules were spoken of before
 	slot       bool   // the run is a slot of a job
@@ -118,6 +124,13 @@ func (c reader) read(text string) reading {
 		r.ops = []op{{"schedule_list", map[string]any{}}}
 		return r
 	}
+	if c.remind(text, &r) {
+		return r
+	}
+	if hint := c.hintFor(text); hint != "" {
+		r.unclaimed, r.hint = []string{strings.TrimSpace(text)}, hint
+		return r
+	}
 	rest, ops := c.memory(text)
 	rest = untilLast(simplified(rest))
 	r.ops = ops
@@ -133,29 +146,20 @@ func (c reader) read(text string) reading {
 		r.ops = append(r.ops, o)
 		return r
 	}
-	times, spans := c.when(rest)
-	tokens := c.scan(rest, spans)
-	if adverbsOnly(rest, spans) {
+	times := c.when(rest)
+	rest = blanked(rest, times.idle)
+	tokens := c.scan(rest, times.spans)
+	if adverbsOnly(rest, times.spans) && !hasToken(tokens, send, again) {
 		// "And weekly?" says nothing of doing it again and again.
 		tokens = c.scan(rest, nil)
 	}
 	if c.halfSaid(rest, tokens) {
 		r.whenAsk, r.attached = c.onceOrAgain(), true
 	}
-	times, tokens = c.rhythm(rest, times, spans, tokens)
-	if slices.ContainsFunc(tokens, func(t token) bool { return t.kind == when }) {
-		r.schedule, r.whenNote = times.Spec, times.Note
-		switch times.Kind {
-		case phrase.Ask:
-			r.whenAsk, r.schedule = times.Question, calendar.Schedule{}
-			r.either = shortMonths(times)
-		case phrase.Recurring:
-			if lostDay(rest, spans, times.Spec) {
-				r.whenAsk, r.schedule = c.pick("On which days, and from when? Please say the days first, as in “every Monday at 9:00 from 1 December”.", "哪几天、从什么时候开始？请先说哪几天，例如“从12月1日起每周一早上9点”。"), calendar.Schedule{}
-			} else if e := c.halfOfDay(rest, spans); e != nil {
-				r.whenAsk, r.schedule, r.either = e.question, calendar.Schedule{}, e
-			}
-		}
+	times, tokens = c.rhythm(rest, times, tokens)
+	timed := hasToken(tokens, when)
+	if timed {
+		c.settle(&r, rest, times)
 	}
 	// A word that somebody gave a meaning is repeated as what it means.
 	r.inherits = slices.ContainsFunc(tokens, func(t token) bool { return t.learned })
@@ -165,11 +169,69 @@ func (c reader) read(text string) reading {
 	}
 	p := parser{reader: c, reading: &r, text: rest}
 	p.clauses(cut(tokens))
+	if day := c.doubtfulDay(r); day != "" {
+		r.whenAsk, r.schedule = day, calendar.Schedule{}
+	}
 	// Which days are holidays nobody has told us.
-	if timed := slices.ContainsFunc(tokens, func(t token) bool { return t.kind == when }); timed && (times.SkipHolidays || namesHoliday(rest, spans)) {
+	if timed && (times.SkipHolidays || namesHoliday(times.words(rest))) {
 		if !strings.Contains(strings.Join(r.unclaimed, " "), "holiday") && !strings.Contains(strings.Join(r.unclaimed, " "), "假日") {
 			r.unclaimed = append(r.unclaimed, holidaysIn(rest))
 		}
 	}
+	if len(r.unclaimed) > 0 && r.hint == "" {
+		r.hint = c.hintBehind(rest)
+	}
 	return r
+}
+
+// settle takes a schedule, or the question that it leaves open.
+func (c reader) settle(r *reading, text string, t timing) {
+	r.timed = t.words(text)
+	r.schedule, r.whenNote = t.Spec, t.Note
+	ask := func(question string, choices []string) {
+		r.whenAsk, r.choices, r.schedule = question, choices, calendar.Schedule{}
+	}
+	switch t.Kind {
+	case phrase.Ask:
+		ask(t.Question, nil)
+		r.either = shortMonths(t.Reading)
+	case phrase.Once, phrase.Recurring:
+		left, choices := c.leftOut(t.Reading)
+		if lostDay(r.timed, t.Spec) {
+			ask(c.pick("On which days, and from when? Please say the days first, as in “every Monday at 9:00 from 1 December”.", "哪几天、从什么时候开始？请先说哪几天，例如“从12月1日起每周一早上9点”。"), nil)
+		} else if e := c.halfOfDay(r.timed); e != nil {
+			ask(e.question, e.choices)
+			r.either = e
+		} else if left != "" {
+			ask(left, choices)
+		}
+	}
+}
+
+// doubtfulDay asks about a day that figures would be of beside another period, since
+// it may be the day to act on.
+func (c reader) doubtfulDay(r reading) string {
+	if r.schedule.IsZero() {
+		return ""
+	}
+	for _, g := range r.groups {
+		for _, p := range append([]calendar.Range{g.period}, g.more...) {
+			if name := p.String(); len(g.more) > 0 && (strings.HasPrefix(name, "day:") || strings.HasPrefix(name, "weekday:")) {
+				day := p.Label(c.lang, c.now, c.loc)
+				return c.pick("Is "+day+" a day to do it on, or one that the figures are about? Please say when to do it, as in “on 5 December at 9:00”.", day+"是要做的日子，还是数据的日子？请说什么时候做，例如“12月5号早上9点”。")
+			}
+		}
+	}
+	return ""
+}
+
+// blanked writes spaces over parts of a text, so that places in it stay.
+func blanked(text string, spans []phrase.Span) string {
+	b := []byte(text)
+	for _, s := range spans {
+		for i := s.Start; i < s.End; i++ {
+			b[i] = ' '
+		}
+	}
+	return string(b)
 }

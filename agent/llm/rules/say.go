@@ -13,11 +13,17 @@ func (c reader) inWords(r reading) (string, bool) {
 		return c.sayChat(r.chat), true
 	case len(r.unclaimed) > 0:
 		return c.sayUnclaimed(r), true
+	case r.reminder != "" && c.slot:
+		return c.sayReminder(r.reminder), true
+	case r.reminder != "":
+		return "", false
 	case r.change:
 		return c.sayChange(), true
 	case !r.wants() && len(r.ops) == 0:
 		r.unclaimed = []string{r.text}
 		return c.sayUnclaimed(r), true
+	case !r.schedule.IsZero() && len(c.missing(r)) == 0 && !c.keeps(r):
+		return c.sayUnkept(), true
 	}
 	return "", false
 }
@@ -50,6 +56,8 @@ func (c reader) sayUnclaimed(r reading) string {
 	q := quoted(r.unclaimed, zh)
 	var b strings.Builder
 	switch {
+	case r.hint != "":
+		return c.pick("Nothing was done for "+q+". ", "什么都没有做："+q+"。") + r.hint
 	case r.bottom:
 		return c.pick(
 			fmt.Sprintf("I can find the first few of something but not the last few (%s), so nothing was done. Ask for all of them, as in “sales by product last month”: the table has the lowest at its end.", q),
@@ -73,6 +81,13 @@ func (c reader) sayUnclaimed(r reading) string {
 		b.WriteString("\n- " + e)
 	}
 	return b.String()
+}
+
+// sayUnkept is said of what would be read as something else in a slot.
+func (c reader) sayUnkept() string {
+	return c.pick(
+		"I found no words for this that I would read in the same way each time, so nothing was scheduled. Please say it more simply, as in “every Monday at 9:00 post last week's sales by region to #sales”.",
+		"我找不到一种每次都会读成同样意思的说法，所以没有设置定时任务。请说得简单一些，例如“每周一早上9点把上周各地区的销售额发到 #sales”。")
 }
 
 func (c reader) sayChange() string {
@@ -103,7 +118,9 @@ func (c reader) sayPlan(r reading) string {
 	for _, o := range r.ops {
 		parts = append(parts, o.name)
 	}
-	if r.wants() {
+	if r.reminder != "" {
+		parts = append(parts, c.keptReminder(r.reminder))
+	} else if r.wants() {
 		var what []string
 		for _, g := range r.groups {
 			what = append(what, c.describeFigures(g))

@@ -29,12 +29,12 @@ func (c reader) ask(r reading, slots []string) (string, []string) {
 		case slotChannel:
 			q, choices = c.pick("In which channel shall I post it?", "要发到哪个频道？"), c.channelNames()
 		case slotWhen:
-			q, choices = r.whenAsk, nil
-			if r.either != nil {
-				choices = r.either.choices
-			}
+			q, choices = r.whenAsk, r.choices
 		case slotJob:
 			q, choices = c.pick("Which schedule do you mean? Give its id or its words.", "您指的是哪个定时任务？请说编号或名称。"), nil
+			if r.vague {
+				q = c.pick("Call off what? A schedule: give its id or its words. What a card asks about: its own button.", "取消什么？如果是定时任务，请说编号或名称；如果是卡片上等待决定的事，请按那张卡片上的按钮。")
+			}
 		}
 		questions = append(questions, q)
 	}
@@ -97,8 +97,13 @@ func (c reader) amend(r reading, answer string) reading {
 		if r.either != nil {
 			spec, settled = r.either.settle(answer)
 		}
-		when := phrase.Read(c.scheduleWords(r)+" "+answer, c.now, c.loc, c.lang)
+		if bareTime.MatchString(answer) {
+			answer = c.pick("at "+answer, strings.TrimSuffix(answer, "点")+"点")
+		}
+		words := r.timed + " " + answer
+		when := phrase.Read(words, c.now, c.loc, c.lang)
 		if when.Kind != phrase.Recurring && when.Kind != phrase.Once {
+			words = answer
 			when = phrase.Read(answer, c.now, c.loc, c.lang)
 		}
 		switch {
@@ -109,6 +114,8 @@ func (c reader) amend(r reading, answer string) reading {
 			return r
 		case r.either != nil && when.Kind == phrase.Recurring && !r.either.other(when.Spec):
 			when.Kind = phrase.None // the words of before have answered, not the person
+		case r.either == nil && (when.NoDay || when.NoTime && lacksTime(phrase.Read(r.timed, c.now, c.loc, c.lang)) || c.halfOfDay(words) != nil):
+			when.Kind = phrase.None // still only half of it
 		}
 		if when.Kind == phrase.Recurring || when.Kind == phrase.Once {
 			r.schedule, r.whenAsk, r.whenNote = when.Spec, "", when.Note
@@ -147,13 +154,7 @@ func (c reader) amend(r reading, answer string) reading {
 	return r
 }
 
-// scheduleWords are the words of the text that speak of when.
-func (c reader) scheduleWords(r reading) string {
-	var words []string
-	for _, s := range phrase.Read(r.text, c.now, c.loc, c.lang).Spans {
-		if s.Start >= 0 && s.End <= len(r.text) && s.Start < s.End {
-			words = append(words, r.text[s.Start:s.End])
-		}
-	}
-	return strings.Join(words, " ")
-}
+var bareTime = regexp.MustCompile(`^\d{1,2}(?:[:：]\d\d)?点?$`)
+
+// lacksTime says whether the time of day is all that was left out.
+func lacksTime(r phrase.Reading) bool { return r.NoTime && !r.NoDay }

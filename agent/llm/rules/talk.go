@@ -13,6 +13,7 @@ import (
 type talk struct {
 	turns []string // of people; the last is the request
 	job   string   // the job that the bot last spoke of
+	said  string   // what the bot last said
 	calls []llm.Call
 	given map[string]llm.Result // by id of the call
 }
@@ -32,6 +33,9 @@ func conversation(messages []llm.Message) talk {
 			}
 		default:
 			t.calls = append(t.calls, m.Calls...)
+			if m.Text != "" {
+				t.said = m.Text
+			}
 			if ids := jobPattern.FindAllString(m.Text, -1); len(ids) > 0 {
 				t.job = ids[0]
 				if slices.ContainsFunc(ids, func(id string) bool { return id != ids[0] }) {

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"hermes/scheduler/calendar"
 )
@@ -22,7 +23,7 @@ func (c reader) fold(turns []string) reading {
 		if i == len(turns)-1 {
 			return now
 		}
-		if len(now.unclaimed) == 0 && now.wants() {
+		if len(now.unclaimed) == 0 && now.reminder == "" && now.wants() {
 			last = now
 		}
 	}
@@ -38,7 +39,7 @@ func (c reader) merge(last, now reading) reading {
 	default:
 		now.unclaimed = append(now.unclaimed, now.whereto...)
 	}
-	if now.chat != "" || !now.wants() || len(now.unclaimed) > 0 {
+	if now.chat != "" || now.reminder != "" || !now.wants() || len(now.unclaimed) > 0 {
 		return now
 	}
 	if len(now.groups) == 0 {
@@ -76,12 +77,22 @@ func (c reader) merge(last, now reading) reading {
 			now.inherits = true
 		}
 	}
+	if f := &now.groups[0]; f.period.IsZero() && f.shift == 0 && f.against.IsZero() && whole {
+		// "Sales by region and also orders by product last month": both of them.
+		if i := slices.IndexFunc(now.groups, func(g figures) bool { return !g.period.IsZero() }); i > 0 {
+			f.period = now.groups[i].period
+		}
+	}
 	for i := range now.groups {
 		g := &now.groups[i]
 		if len(g.measures) == 0 && g.top > 1 && len(g.by) > 0 && len(c.vocabulary.Measures) > 0 {
 			// "Top 3 products": by what comes first with whoever declared it.
 			g.measures = []string{c.vocabulary.Measures[0].Name}
 			now.inherits = true
+		}
+		if g.period.IsZero() && g.shift != 0 && whole && (c.slot || !now.schedule.IsZero() || len(last.groups) == 0) {
+			// 前一天 is the day before the one when it is done.
+			g.period, g.shift = beforeSlot(*g, now.schedule), 0
 		}
 		if i > 0 && g.period.IsZero() {
 			g.period = now.groups[0].period
@@ -96,6 +107,10 @@ func (c reader) merge(last, now reading) reading {
 		if g.period.IsZero() && !now.schedule.IsZero() {
 			g.period = roundBefore(now.schedule)
 		}
+		if now.schedule.Once() && g.period == calendar.Ago(calendar.Day, 0) && !c.runsToday(now.schedule) {
+			g.period = g.period.Fix(c.now, c.loc) // today is not the day when it is done
+		}
+		c.setAgainst(g)
 		if g.shift != 0 && !g.period.IsZero() {
 			g.period, g.shift = shifted(g.period, g.shift, g.unit), 0
 		}
@@ -150,10 +165,10 @@ func (c reader) override(known []figures, said figures) []figures {
 			k.compare = said.compare
 		}
 		if !said.against.IsZero() {
-			beside := figures{period: k.period, more: []calendar.Range{said.against}}
-			c.relate(&beside)
-			k.period, k.more = beside.period, beside.more
-			k.compare = beside.compare
+			k.against, k.compare, k.more = said.against, nil, nil
+		}
+		if !k.period.IsZero() {
+			c.setAgainst(&k)
 		}
 		if said.top > 0 || said.worst {
 			k.top, k.worst = said.top, said.worst
@@ -162,6 +177,43 @@ func (c reader) override(known []figures, said figures) []figures {
 		out = append(out, k)
 	}
 	return out
+}
+
+// setAgainst sets beside a period the one that it is to be compared with. "Sales vs
+// last year" are those of this year.
+func (c reader) setAgainst(g *figures) {
+	if g.against.IsZero() {
+		return
+	}
+	if g.period.IsZero() {
+		for _, unit := range []calendar.Unit{calendar.Day, calendar.Week, calendar.Month, calendar.Quarter, calendar.Year} {
+			if g.against == calendar.Ago(unit, 1) {
+				g.period = calendar.Ago(unit, 0)
+			}
+		}
+	}
+	if g.period.IsZero() {
+		return // to be asked for
+	}
+	g.more, g.against = append(slices.Clone(g.more), g.against), calendar.Range{}
+	c.relate(g)
+}
+
+// beforeSlot is the period before the slot of a job.
+func beforeSlot(g figures, s calendar.Schedule) calendar.Range {
+	switch {
+	case g.unit != "":
+		return calendar.Ago(g.unit, -g.shift)
+	case s.IsZero():
+		return calendar.Range{}
+	}
+	return roundBefore(s)
+}
+
+// runsToday says whether a schedule comes first today.
+func (c reader) runsToday(s calendar.Schedule) bool {
+	next := s.NextN(c.now, c.loc, 1)
+	return len(next) > 0 && next[0].At.In(c.loc).Format(time.DateOnly) == c.now.Format(time.DateOnly)
 }
 
 // shifted moves a period by its own length, or by another unit: the year before

@@ -49,39 +49,35 @@ func shortMonths(r phrase.Reading) *either {
 
 var (
 	halfSaid  = regexp.MustCompile(`(?i)[ap]\.?m\b|morning|noon|evening|night|day ?time|早|上午|午|晚|凌晨|傍晚|夜|清晨`)
-	smallEn   = regexp.MustCompile(`(?i)\bat ([1-5])(?::[0-5]\d|\.[0-5]\d)?(?:\s*o'?clock)?(?:$|[\s,;!?])|\b([1-5]):[0-5]\d\b`)
-	smallZh   = regexp.MustCompile(`(?:^|[^0-9十零〇:：第])([1-5一二两三四五])(?:[点时](?:半|一刻|三刻|[0-5]?\d分?)?|[:：][0-5]\d)`)
+	smallEn   = regexp.MustCompile(`(?i)\bat ((?:half past |(?:a )?quarter (?:past|to) )?(?:[1-6]|one|two|three|four|five|six)(?::[0-5]\d|\.[0-5]\d)?)(?:\s*o'?clock)?(?:$|[\s,;!?])|\b([1-6]:[0-5]\d)\b`)
+	smallZh   = regexp.MustCompile(`(?:^|[^0-9十零〇:：第])([1-6一二两三四五六](?:[点时](?:半|一刻|三刻|[0-5]?\d分?)?|[:：][0-5]\d))`)
 	nightWord = regexp.MustCompile(`(?i)\ba\.?m\b|\d ?a\.?m\b|night|early|morning|凌晨|早|夜|上午|^0\d[:：]`)
-	noonWord  = regexp.MustCompile(`(?i)\bp\.?m\b|\d ?p\.?m\b|afternoon|下午|午后|\b1[3-7](?:[:：点]|$)`)
+	noonWord  = regexp.MustCompile(`(?i)\bp\.?m\b|\d ?p\.?m\b|afternoon|evening|下午|午后|傍晚|晚|\b1[3-8](?:[:：点]|$)`)
 )
 
 // halfOfDay asks which half of the day is meant by an hour from 1 to 5: few mean
-// the night, and fewer want to find out by what is posted then.
-func (c reader) halfOfDay(text string, spans []phrase.Span) *either {
-	words := ""
-	for _, s := range spans {
-		words += text[s.Start:s.End] + " "
-	}
-	words = strings.TrimSpace(words)
+// the night, and fewer want to find out by what is posted then. Six is taken as it
+// is written, and asked about where it would not be.
+func (c reader) halfOfDay(words string) *either {
 	if halfSaid.MatchString(words) {
 		return nil
 	}
 	var night, noon, clock string
 	if m := smallZh.FindStringSubmatchIndex(words); m != nil && languageOf(words) == "zh" {
+		clock = words[m[2]:m[3]]
 		night, noon = words[:m[2]]+"凌晨"+words[m[2]:], words[:m[2]]+"下午"+words[m[2]:]
-		clock = words[m[2]:m[1]]
 	} else if m := smallEn.FindStringSubmatchIndex(words); m != nil {
-		end := m[1]
-		for end > m[0] && strings.ContainsAny(words[end-1:end], " ,;!?") {
-			end--
-		}
+		start, end := max(m[2], m[4]), max(m[3], m[5])
+		clock = words[start:end]
 		night, noon = words[:end]+" am"+words[end:], words[:end]+" pm"+words[end:]
-		clock = strings.TrimPrefix(strings.ToLower(words[m[0]:end]), "at ")
 	} else {
 		return nil
 	}
 	a, b := phrase.Read(night, c.now, c.loc, c.lang), phrase.Read(noon, c.now, c.loc, c.lang)
-	if a.Kind != phrase.Recurring || b.Kind != phrase.Recurring || a.Spec.String() == b.Spec.String() {
+	if a.Kind != b.Kind || a.Kind != phrase.Recurring && a.Kind != phrase.Once || a.Spec.String() == b.Spec.String() {
+		return nil
+	}
+	if six.MatchString(clock) && phrase.Read(words, c.now, c.loc, c.lang).Spec.String() == a.Spec.String() {
 		return nil
 	}
 	e := &either{first: a.Spec, second: b.Spec, isFirst: nightWord, isSecond: noonWord}
@@ -93,15 +89,13 @@ func (c reader) halfOfDay(text string, spans []phrase.Span) *either {
 	return e
 }
 
+var six = regexp.MustCompile(`(?i)(?:^| )(?:6|six|六)`)
+
 var everyDayName = regexp.MustCompile(`(?i)\bevery (?:other )?(?:mon|tue|wed|thu|fri|sat|sun)|每(?:个)?(?:周|星期)[一二三四五六日天]`)
 
 // lostDay says whether a day of the week was said and the schedule goes by none:
 // "from next week, post it every Tuesday".
-func lostDay(text string, spans []phrase.Span, s calendar.Schedule) bool {
-	words := ""
-	for _, at := range spans {
-		words += text[at.Start:at.End] + " "
-	}
+func lostDay(words string, s calendar.Schedule) bool {
 	return everyDayName.MatchString(words) && strings.Contains(s.String(), "FREQ=DAILY") && !strings.Contains(s.String(), "BYDAY")
 }
 
@@ -121,13 +115,9 @@ func holidaysIn(text string) string {
 }
 
 // namesHoliday says whether what was taken for times speaks of holidays.
-func namesHoliday(text string, spans []phrase.Span) bool {
-	for _, s := range spans {
-		if words := strings.ToLower(text[s.Start:s.End]); strings.Contains(words, "holiday") || strings.Contains(words, "假日") {
-			return true
-		}
-	}
-	return false
+func namesHoliday(words string) bool {
+	words = strings.ToLower(words)
+	return strings.Contains(words, "holiday") || strings.Contains(words, "假日")
 }
 
 // nthJob are orders about the first, or another, of a list that only the person

@@ -13,22 +13,58 @@ var leadsPeriod = regexp.MustCompile(`(?i)(?:\b(?:from|between|since|starting)\s
 
 var leadsName = regexp.MustCompile(`(?i)\b(?:to|in|on|into)\s+(?:the\s+)?$`)
 
-// when reads the schedule in a text. Periods that lie behind are hidden first: in
-// "post last month's sales tomorrow at 9" only one of the two is a time to act.
-func (c reader) when(text string) (phrase.Reading, []phrase.Span) {
+// A timing is what a text says about when to act.
+type timing struct {
+	phrase.Reading
+	spans []phrase.Span // where it says so
+	idle  []phrase.Span // "today" where it says no more than now
+}
+
+// words are those of the text that speak of when.
+func (t timing) words(text string) string {
+	var parts []string
+	for _, s := range t.spans {
+		parts = append(parts, text[s.Start:s.End])
+	}
+	return strings.Join(parts, " ")
+}
+
+// when reads the schedule in a text. What the figures are about is hidden first: in
+// "post last month's sales by week tomorrow at 9" only one of the three is a time to
+// act. A slot of a job is the time itself, and looks for none.
+func (c reader) when(text string) timing {
+	r := timing{Reading: phrase.Reading{Kind: phrase.None}}
+	if c.slot {
+		return r
+	}
 	hidden := []byte(text)
 	hide := func(start, end int) {
 		for i := max(0, start); i < end && i < len(hidden); i++ {
 			hidden[i] = 'x' // a word, so that nothing is read across it
 		}
 	}
-	for _, p := range c.periodsIn(text) {
-		if p.Shift != 0 || c.behind(p.Range) {
-			start := p.Span.Start
+	tokens := c.scan(text, nil)
+	for i, t := range tokens {
+		switch {
+		case t.kind == dimension && timeDimension(t.name):
+			if start, cuts := cutsFigures(text, tokens, i); cuts {
+				hide(start, t.end)
+			}
+		case t.kind != period:
+		case t.period.Range == calendar.Ago(calendar.Day, 0):
+			switch roleOfToday(text, tokens, i) {
+			case todaysFigures:
+				hide(t.start, t.end)
+			case todayIsNow:
+				hide(t.start, t.end)
+				r.idle = append(r.idle, phrase.Span{Start: t.start, End: t.end})
+			}
+		case t.period.Shift != 0 || ofFigures(text, tokens, i) || c.behind(t.period.Range) && !dayToAct(text, tokens, i):
+			start := t.start
 			if m := leadsPeriod.FindStringIndex(text[:start]); m != nil {
 				start = m[0] // else "from …" is where the schedule begins
 			}
-			hide(start, p.Span.End)
+			hide(start, t.end)
 		}
 	}
 	// Names are no times, not even #at9 and j1a2b3c4.
@@ -41,82 +77,77 @@ func (c reader) when(text string) (phrase.Reading, []phrase.Span) {
 			hide(start, m[1])
 		}
 	}
-	whole := turnRound(hidden)
-	r := phrase.Read(string(hidden), c.now, c.loc, c.lang)
-	if r.Kind == phrase.Recurring {
-		// "Every day at 18:00 give me today's orders": that day is the slot's.
-		for _, p := range c.periodsIn(text) {
-			if p.Range == calendar.Ago(calendar.Day, 0) {
-				hide(p.Span.Start, p.Span.End)
-			}
-		}
-		if again := phrase.Read(string(hidden), c.now, c.loc, c.lang); again.Kind == phrase.Recurring {
-			r = again
+	read := phrase.Read(string(hidden), c.now, c.loc, c.lang)
+	for _, s := range read.Spans {
+		if s.Start >= 0 && s.Start < s.End && s.End <= len(text) && saysTime(text[s.Start:s.End]) {
+			r.spans = append(r.spans, s)
 		}
 	}
-	if r.Kind == phrase.None {
-		return r, nil
+	if read.Kind == phrase.None || len(r.spans) == 0 {
+		r.spans = nil
+		return r
 	}
-	var spans []phrase.Span
-	for _, s := range r.Spans {
-		if s.Start < 0 || s.Start >= s.End || s.End > len(text) || !saysTime(text[s.Start:s.End]) {
-			continue
-		}
-		for _, w := range whole {
-			if s.Start < w.End && w.Start < s.End {
-				s.Start, s.End = min(s.Start, w.Start), max(s.End, w.End)
-			}
-		}
-		spans = append(spans, s)
-	}
-	if len(spans) == 0 {
-		return phrase.Reading{Kind: phrase.None}, nil
-	}
-	return r, spans
+	r.Reading = read
+	return r
 }
 
+var namedDay = regexp.MustCompile(`(?i)\b(?:today|tomorrow|tonight|next|this|in|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|今|明|后天|下周|下个?月|\d+月|后`)
+
 // rhythm joins the two halves of "a monthly report on the 2nd at 10:00". Alone the
-// second half would be once, which nobody means who says monthly.
-func (c reader) rhythm(text string, when phrase.Reading, spans []phrase.Span, tokens []token) (phrase.Reading, []token) {
+// second half would be once, which nobody means who says monthly; but "tomorrow" is
+// a day that does not come again, and "by month" is no rhythm.
+func (c reader) rhythm(text string, when timing, tokens []token) (timing, []token) {
 	if when.Kind != phrase.Once && when.Kind != phrase.Ask || !when.Skip.IsZero() {
 		return when, tokens
 	}
-	i := slices.IndexFunc(tokens, func(t token) bool { return t.kind == dimension && timeDimension(t.name) })
-	if i < 0 || !slices.ContainsFunc(tokens, func(t token) bool { return t.kind == report || t.kind == send || t.kind == again }) {
+	i := slices.IndexFunc(tokens, func(t token) bool {
+		return t.kind == dimension && timeDimension(t.name) && isAdverb(text[t.start:t.end]) && !saysLonger(tokens, t.name)
+	})
+	if i < 0 || !hasToken(tokens, report, send, again) || namedDay.MatchString(when.words(text)) {
 		return when, tokens
 	}
 	words := c.pick("every "+tokens[i].name, "每"+map[string]string{"day": "天", "week": "周", "month": "个月", "quarter": "季度", "year": "年"}[tokens[i].name])
-	for _, s := range spans {
-		words += " " + text[s.Start:s.End]
-	}
-	again := phrase.Read(words, c.now, c.loc, c.lang)
-	if again.Kind != phrase.Recurring && again.Skip.IsZero() {
-		return phrase.Reading{Kind: phrase.Ask, Question: c.onceOrAgain()}, tokens
+	joined := phrase.Read(words+" "+when.words(text), c.now, c.loc, c.lang)
+	if joined.Kind != phrase.Recurring && joined.Skip.IsZero() {
+		joined = phrase.Reading{Kind: phrase.Ask, Question: c.onceOrAgain()}
 	}
 	tokens = slices.Clone(tokens)
 	tokens[i].kind = filler
-	return again, tokens
+	when.Reading = joined
+	return when, tokens
 }
 
-var dayOfEach = regexp.MustCompile(`(?i)\b(?:on )?the ((?:first|second|third|fourth|last|\d{1,2}(?:st|nd|rd|th))(?: [a-z]+)?) of (?:every|each) (month|quarter|year)((?:,? at) \d{1,2}(?::\d\d)?(?: ?[ap]m)?)?`)
-
-// turnRound writes "on the last day of every month at 5pm" as "every month on the
-// last day at 5pm", in its place: the first half alone would be read as once. It
-// returns where it did so.
-func turnRound(text []byte) []phrase.Span {
-	var spans []phrase.Span
-	for _, m := range dayOfEach.FindAllSubmatchIndex(text, -1) {
-		words := "every " + string(text[m[4]:m[5]]) + " on the " + string(text[m[2]:m[3]])
-		if m[6] >= 0 {
-			words += strings.TrimPrefix(string(text[m[6]:m[7]]), ",")
-		}
-		if len(words) > m[1]-m[0] {
-			continue
-		}
-		copy(text[m[0]:m[1]], words+strings.Repeat(" ", m[1]-m[0]-len(words)))
-		spans = append(spans, phrase.Span{Start: m[0], End: m[1]})
+// leftOut asks for the day and the time of day that a rhythm was said without. The
+// choices are read as if they had been said.
+func (c reader) leftOut(r phrase.Reading) (question string, choices []string) {
+	if !r.NoDay && !r.NoTime {
+		return "", nil
 	}
-	return spans
+	if !r.NoDay {
+		return c.pick("At what time?", "几点做？"), []string{c.pick("at 9:00", "上午9点"), c.pick("at 17:00", "下午5点")}
+	}
+	day, each := c.pick("On which day of the month", "每月几号"), []string{"on the 1st", "on the last day"}
+	zh := []string{"1号", "最后一天"}
+	switch unit, _ := r.Spec.Cycle(); {
+	case r.Kind == phrase.Once:
+		day, each, zh = c.pick("On which day", "哪一天"), nil, nil
+	case unit == calendar.Week:
+		day, each, zh = c.pick("On which day of the week", "每周几"), []string{"on Monday", "on Friday"}, []string{"周一", "周五"}
+	case unit == calendar.Quarter:
+		day, each, zh = c.pick("On which day of the quarter", "每季度哪一天"), []string{"on the first day", "on the last day"}, []string{"第一天", "最后一天"}
+	case unit == calendar.Year:
+		day, each, zh = c.pick("On which date", "每年几月几号"), nil, nil
+	}
+	if c.lang == "zh" {
+		each = zh
+	}
+	if !r.NoTime {
+		return c.pick(day+"?", day+"？"), each
+	}
+	for _, d := range each {
+		choices = append(choices, c.pick(d+" at 9:00", d+"上午9点"))
+	}
+	return c.pick(day+", and at what time?", day+"、几点？"), choices
 }
 
 func (c reader) onceOrAgain() string {
