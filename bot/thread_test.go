@@ -250,6 +250,7 @@ func TestS9AnEditBeginsAnew(t *testing.T) {
 				r.hear("m1", here, "export slowly")
 				if !tt.early {
 					close(r.brain.gate)
+					r.shows("m1/end") // it is over before the edit comes
 				}
 				for range 2 {
 					r.receive(bot.Message{Key: "m1@2", Edits: "m1", Place: here, From: ana, Name: "Ana", Text: tt.text, Addressed: tt.text != "", At: time.Now()})
