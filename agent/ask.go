@@ -77,8 +77,8 @@ const missingToken = "missing"
 // mayAsk reports whether the person is asked for what a call lacks: the model has
 // had its chance to mend it, and somebody is there to answer.
 func (a *Agent) mayAsk(r run.Run, call llm.Call, res *run.Result) bool {
-	if r.Job != "" || len(r.Steps) < 2 {
-		return false
+	if r.Job != "" || len(r.Steps) < 2 || res.Error == nil || !slices.Equal(res.Error.Fields, res.Missing) {
+		return false // or it has put it under another name
 	}
 	before := r.Steps[len(r.Steps)-2]
 	for _, c := range before.Reply.Message.Calls {

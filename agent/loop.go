@@ -8,6 +8,7 @@ import (
 	"hermes/agent/guard"
 	"hermes/agent/llm"
 	"hermes/agent/run"
+	"hermes/agent/tool"
 )
 
 // turns is how much of what was said before a Run is told.
@@ -91,7 +92,7 @@ func (a *Agent) Fail(ctx context.Context, key string, why run.Why, watch Watcher
 			return run.Outcome{}, fmt.Errorf("save run %s: %w", key, err)
 		}
 	}
-	return outcome(r), watch(ctx, r)
+	return a.outcome(r), watch(ctx, r)
 }
 
 // work is the loop: it does the one next thing, saves, and starts over. All it
@@ -127,7 +128,7 @@ func (a *Agent) work(ctx context.Context, r run.Run, watch Watcher) (run.Outcome
 			return run.Outcome{}, fmt.Errorf("watch run %s: %w", r.Key, err)
 		}
 	}
-	return outcome(r), nil
+	return a.outcome(r), nil
 }
 
 // keep saves what came of one move. A grant that has been used up or revoked since
@@ -148,7 +149,7 @@ func (a *Agent) keep(ctx context.Context, before, r run.Run) (run.Run, error) {
 }
 
 // outcome is a Run's Outcome with its Question as it now stands.
-func outcome(r run.Run) run.Outcome {
+func (a *Agent) outcome(r run.Run) run.Outcome {
 	out := r.Outcome
 	out.Lang, out.Model, out.Steps, out.Usage = r.Lang, r.Model, len(r.Steps), r.Usage()
 	for i := range r.Questions {
@@ -158,6 +159,13 @@ func outcome(r run.Run) run.Outcome {
 	}
 	if r.Ended() {
 		out.Unsure = r.Unsure()
+		out.Undone = r.Undone(func(name string) bool {
+			t := a.Tools.Lookup(name)
+			return t != nil && t.Spec().Effect != tool.Read
+		})
+		if last, ok := r.Last(); ok {
+			out.Cut = last.Reply.Cut && out.Text != ""
+		}
 		if out.Text == "" {
 			out.Found = r.Findings()
 		}

@@ -945,7 +945,7 @@ func TestFAIL03TooLongIsShortened(t *testing.T) {
 			})
 			g := rigWith(t, agent.Config{}, []tool.Tool{long}, nil, agent.Member{Model: m})
 			out := g.start(t, "k")
-			if limit > 3000 && out.Text != "fits" || limit < 3000 && out.Why != run.ModelGone || asked > 3+1+prompt.Levels {
+			if limit > 3000 && out.Text != "fits" || limit < 3000 && out.Why != run.TooBig || asked > 3+1+prompt.Levels {
 				t.Errorf("outcome %+v after %d calls", out, asked)
 			}
 		})

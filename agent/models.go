@@ -16,6 +16,9 @@ import (
 // return.
 const rest = 30 * time.Second
 
+// often is after how many failures in a row a model rests that may be well.
+const often = 3
+
 // A Member is one of the models that do the work.
 type Member struct {
 	Model llm.Model
@@ -34,11 +37,12 @@ type Models struct {
 
 	mu   sync.Mutex
 	down map[string]time.Time // a model is not asked before
+	row  map[string]int       // how often in a row it has failed
 }
 
 // NewModels returns Models. There must be one at least.
 func NewModels(now func() time.Time, members ...Member) *Models {
-	return &Models{members: members, now: now, down: map[string]time.Time{}}
+	return &Models{members: members, now: now, down: map[string]time.Time{}, row: map[string]int{}}
 }
 
 var errNoModel = errors.New("no model that could go on with this run is to be had")
@@ -69,17 +73,37 @@ func (m *Models) pick(r run.Run) (Member, error) {
 	return Member{}, errNoModel
 }
 
-// failed notes that a model has failed and reports whether another can take over
-// the Run.
-func (m *Models) failed(who Member, r run.Run) bool {
+// failed notes that a model has failed and returns who takes over the Run, if
+// anybody can. A model that is busy or does not let us in is not asked for a while;
+// any other trouble may be of this one Run alone, until it comes often in a row. What
+// is too long is the Run's own.
+func (m *Models) failed(who Member, r run.Run, cause error) (Member, bool) {
+	name := who.Model.Name()
 	m.mu.Lock()
-	m.down[who.Model.Name()] = m.now().Add(rest)
-	m.mu.Unlock()
-	if who.Rules {
-		return false
+	defer m.mu.Unlock()
+	switch {
+	case errors.Is(cause, llm.ErrTooLong), errors.Is(cause, llm.ErrRefused):
+	case errors.Is(cause, llm.ErrBusy) && !errors.Is(cause, llm.ErrSlow), errors.Is(cause, llm.ErrRejected):
+		m.down[name] = m.now().Add(rest)
+	default:
+		if m.row[name]++; m.row[name] >= often {
+			m.down[name] = m.now().Add(rest)
+		}
 	}
-	next, err := m.pick(r)
-	return err == nil && next.Model.Name() != who.Model.Name()
+	i := slices.IndexFunc(m.members, func(x Member) bool { return x.Model.Name() == name })
+	for _, x := range m.members[i+1:] {
+		if (len(r.Steps) == 0 || !x.Rules) && !who.Rules && !m.now().Before(m.down[x.Model.Name()]) {
+			return x, true
+		}
+	}
+	return Member{}, false
+}
+
+// well notes that a model has answered.
+func (m *Models) well(who Member) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.row, who.Model.Name())
 }
 
 // rules reports whether a model is the built-in rules.

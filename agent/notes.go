@@ -180,7 +180,7 @@ func (a *Agent) Outcome(ctx context.Context, key string) (run.Outcome, bool, err
 	case !ok || !r.Ended():
 		return run.Outcome{}, false, nil
 	}
-	return outcome(r), true, nil
+	return a.outcome(r), true, nil
 }
 
 // Resume lets a suspended Run go on, and returns its Request.

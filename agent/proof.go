@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes/agent/llm"
 	"hermes/agent/result"
 	"hermes/agent/run"
 	"hermes/agent/tool"
@@ -20,7 +21,7 @@ const counted = 12
 // been told: neither in a result of a tool, nor in the request or what was said
 // before it. The built-in rules make nothing up; a language model may.
 func (a *Agent) unproven(ctx context.Context, r run.Run, text string) ([]string, error) {
-	if r.Light || a.Models.rules(r.Model) || len(result.Invented(text, "")) == 0 {
+	if a.Models.rules(r.Model) || len(result.Invented(text, "")) == 0 {
 		return nil, nil
 	}
 	var known strings.Builder
@@ -33,7 +34,9 @@ func (a *Agent) unproven(ctx context.Context, r run.Run, text string) ([]string,
 		}
 	}
 	for _, t := range r.Turns {
-		say(t.Text)
+		if t.Role == llm.User {
+			say(t.Text) // what the bot has said itself proves nothing
+		}
 	}
 	for _, f := range a.recall(ctx, r.Request) {
 		say(f.Object)

@@ -224,3 +224,81 @@ func TestRES06ModelDigests(t *testing.T) {
 		t.Errorf("without leave it was shortened by a model: %+v", res)
 	}
 }
+
+// FAIL-09, PRIN-02 A write that was denied is not asked about a second time, and the
+// run says that it was not done, whatever the model says.
+func TestFAIL09ADeniedWriteStaysDenied(t *testing.T) {
+	write := tool.New(tool.Spec{Name: "write", Description: "Writes."}, func(context.Context, tool.Call, query) (tool.Result, error) {
+		return tool.Result{Text: "written"}, nil
+	})
+	g := newRig(t, []tool.Tool{write}, says("", q("write", "a")), says("", q("write", "a")), says("Written, as approved."))
+	out := g.start(t, "k")
+	if _, err := g.Settle(t.Context(), run.Answer{Key: "a", Question: out.Question.ID, Choice: run.No, By: lee, Name: "Lee", At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	out = g.start(t, "k")
+	if out.Question != nil || len(out.Undone) != 1 || out.Undone[0] != (run.Undone{Tool: "write", Denied: "Lee"}) {
+		t.Errorf("outcome = %+v", out)
+	}
+}
+
+// FAIL-05 What the bot has made up once proves nothing later, and small talk is held to
+// the same.
+func TestFAIL05TheBotsOwnWordsProveNothing(t *testing.T) {
+	g := newRig(t, []tool.Tool{echo("look")}, says("Sales were 987,654.32."), says("They were 412,345.99."))
+	g.store.Say(home, noon.Add(-time.Minute), run.Turn{Role: llm.Assistant, Text: "Sales were 987,654.32."})
+	if out := g.start(t, "k"); len(out.Unproven) != 1 {
+		t.Errorf("unproven = %q", out.Unproven)
+	}
+	req := request("light")
+	req.Light, req.NoTools = true, true
+	if out, err := g.Start(t.Context(), req, func(context.Context, run.Run) error { return nil }); err != nil || len(out.Unproven) != 1 {
+		t.Errorf("small talk: %q, %v", out.Unproven, err)
+	}
+}
+
+// L9, ERR-22 The trouble of one run does not take the model from the others; that of
+// the model does.
+func TestOneRunsTroubleIsItsOwn(t *testing.T) {
+	for name, tt := range map[string]struct {
+		err  error
+		next string
+	}{
+		"too long": {llm.ErrTooLong, "well"},
+		"garbled":  {llm.ErrGarbled, "well"},
+		"slow":     {llm.ErrSlow, "well"},
+		"busy":     {llm.ErrBusy, "from the rules"},
+		"no entry": {llm.ErrRejected, "from the rules"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := modelFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
+				if strings.Contains(written(r), "TROUBLE") {
+					return llm.Reply{}, tt.err
+				}
+				return says("well"), nil
+			})
+			g := rigWith(t, agent.Config{}, []tool.Tool{echo("look")}, nil, agent.Member{Model: m}, agent.Member{Model: rulesModel{}, Rules: true})
+			first := request("k")
+			first.Text = "TROUBLE"
+			if _, err := g.Start(t.Context(), first, func(context.Context, run.Run) error { return nil }); err != nil {
+				t.Fatal(err)
+			}
+			if out := g.start(t, "k2"); out.Text != tt.next {
+				t.Errorf("the next one is answered %q, want %q", out.Text, tt.next)
+			}
+		})
+	}
+}
+
+// DEC-03 An answer that is wrapped in JSON is taken out; JSON without an answer is none.
+func TestDEC03AnswersInJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"answer":"seven"}`: "seven", `{"result": "七"}`: "七", `{}`: "nudged", `[]`: "nudged", `null`: "nudged",
+		`{"a":1,"b":2}`: `{"a":1,"b":2}`, "plain words": "plain words",
+	} {
+		g := newRig(t, []tool.Tool{echo("look")}, says(text), says("nudged"))
+		if out := g.start(t, "k"); out.Text != want {
+			t.Errorf("%s is answered %q, want %q", text, out.Text, want)
+		}
+	}
+}

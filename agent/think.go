@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -38,13 +39,11 @@ func (a *Agent) think(ctx context.Context, r run.Run) (run.Run, error) {
 		a.Log.Warn("model was cut off at the end of the task's time", "run", r.Key, "model", m.Model.Name())
 		return r, nil
 	case errors.Is(err, llm.ErrEmpty):
-		reply = llm.Reply{Message: llm.Message{Role: llm.Assistant}}
+		reply.Message = llm.Message{Role: llm.Assistant}
 	case err != nil:
 		return a.gone(ctx, r, m, err)
 	}
-	if !m.Rules && reply.Usage.In+reply.Usage.Out == 0 {
-		reply.Usage = estimate(req, reply)
-	}
+	a.Models.well(m)
 	r.Model, reply.Model = m.Model.Name(), m.Model.Name()
 	step := a.read(reply, m, req.Tools)
 	step.Began, step.At, step.Took = asked.Sub(began), asked, a.Now().Sub(asked)
@@ -56,32 +55,9 @@ func (a *Agent) think(ctx context.Context, r run.Run) (run.Run, error) {
 	if r.Light && step.Fault == "" && len(step.Reply.Message.Calls) == 0 {
 		// Small talk ends in the save that it begins with; other words could have
 		// been stopped meanwhile.
-		return a.end(r, guard.Verdict{Guard: "finish", State: run.Done}, step.Reply.Message.Text), nil
+		return a.finish(ctx, r, step.Reply.Message.Text)
 	}
 	return r, nil
-}
-
-// estimate is what a call has probably used of a model that does not say: a token
-// for four bytes of Latin text, and more than half a one for a Han character.
-func estimate(req llm.Request, reply llm.Reply) llm.Usage {
-	in := len(req.System)
-	for _, t := range req.Tools {
-		in += len(t.Name) + len(t.Description) + len(t.Schema)
-	}
-	size := func(m llm.Message) int {
-		n := len(m.Text)
-		for _, c := range m.Calls {
-			n += len(c.Name) + len(c.Args)
-		}
-		for _, r := range m.Results {
-			n += len(r.Prose())
-		}
-		return n
-	}
-	for _, m := range req.Messages {
-		in += size(m)
-	}
-	return llm.Usage{In: in/4 + 1, Out: size(reply.Message)/4 + 1}
 }
 
 // within bounds a move by what is left of the task's time.
@@ -107,6 +83,9 @@ func (a *Agent) read(reply llm.Reply, m Member, tools []llm.Tool) run.Step {
 	opts.Model = m.Model.Name()
 	said := reply.Message
 	d, err := decision.Read(said, opts)
+	if err == nil && d.Form == decision.Text {
+		d.Result, err = spoken(d.Result)
+	}
 	if err != nil {
 		step.Reply.Message = llm.Message{Role: llm.Assistant, Text: decision.Brief(said.Text)}
 		step.Raw, step.Fault = said.Text, decision.Repair(err, m.Form)
@@ -125,6 +104,26 @@ func (a *Agent) read(reply llm.Reply, m Member, tools []llm.Tool) run.Step {
 		step.Raw = said.Text
 	}
 	return step
+}
+
+// spoken is an answer in words. A model that has learned to write JSON puts its answer
+// into some; what holds none is told to it.
+func spoken(text string) (string, error) {
+	var all map[string]any
+	switch err := json.Unmarshal([]byte(text), &all); {
+	case err != nil && !slices.Contains([]string{"[]", "null", `""`}, strings.TrimSpace(text)):
+		return text, nil // words
+	case len(all) == 1:
+		for _, key := range []string{"answer", "result", "final_answer", "response", "text", "message", "content"} {
+			if said, ok := all[key].(string); ok && strings.TrimSpace(said) != "" {
+				return said, nil
+			}
+		}
+		return text, nil
+	case len(all) == 0:
+		return "", &decision.UnreadableError{Why: "it is JSON without an answer in it"}
+	}
+	return text, nil
 }
 
 // dropped leaves out the calls of a reply that says of itself that it is the last,
@@ -154,18 +153,22 @@ func (a *Agent) gone(ctx context.Context, r run.Run, m Member, cause error) (run
 		a.Log.Warn("model found the run too long; less is told", "run", r.Key, "model", m.Model.Name(), "level", r.Short)
 		return r, nil
 	}
-	next := a.Models.failed(m, r)
-	a.Log.Warn("model failed", "run", r.Key, "model", m.Model.Name(), "step", len(r.Steps)+1, "taken_over", next, "err", cause, "hint", hint(cause))
+	next, over := a.Models.failed(m, r, cause)
+	a.Log.Warn("model failed", "run", r.Key, "model", m.Model.Name(), "step", len(r.Steps)+1, "taken_over", over, "err", cause, "hint", hint(cause))
 	switch {
-	case next:
+	case over:
+		r.Model = next.Model.Name()
 		return r, nil
-	case len(r.Steps) > 0:
-		why := run.ModelGone
-		if errors.Is(cause, llm.ErrRejected) {
-			why = run.Misset
+	case len(r.Steps) > 0, errors.Is(cause, llm.ErrTooLong):
+		why, detail := run.ModelGone, ""
+		switch {
+		case errors.Is(cause, llm.ErrRejected):
+			why, detail = run.Misset, "the language model does not let us in: model.api_key, model.name"
+		case errors.Is(cause, llm.ErrTooLong):
+			why = run.TooBig
 		}
 		r = a.end(r, guard.Verdict{Guard: "model", State: run.Suspended, Why: why}, "")
-		r.Outcome.Stuck = ""
+		r.Outcome.Stuck, r.Outcome.Detail = "", detail
 		return r, nil
 	default:
 		return r, fmt.Errorf("generate step %d: %w", len(r.Steps)+1, worth(cause))
@@ -250,7 +253,9 @@ func told(specs []tool.Spec, r run.Run) []llm.Tool {
 func used(r run.Run) []string {
 	var names []string
 	for _, s := range r.Steps {
-		if slices.ContainsFunc(s.Results, func(res run.Result) bool { return res.Kept != "" }) {
+		if slices.ContainsFunc(s.Results, func(res run.Result) bool {
+			return res.Kept != "" || strings.Contains(res.Note, result.SectionTool) || strings.Contains(res.Brief, result.SectionTool)
+		}) {
 			names = append(names, result.SectionTool)
 		}
 		for _, c := range s.Reply.Message.Calls {
@@ -324,7 +329,11 @@ func (a *Agent) lastWords(ctx context.Context, r run.Run, m Member, v guard.Verd
 	req.Tools = nil
 	req.Messages = append(req.Messages, llm.Message{Role: llm.User, Text: ask})
 	asked := a.Now()
-	within, cancel := context.WithTimeout(ctx, a.cfg.Closing)
+	limit := a.cfg.Closing
+	if v.Why == run.TimeUp {
+		limit /= 4 // the time is over already
+	}
+	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	reply, err := m.Model.Generate(within, req)
 	switch {

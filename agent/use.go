@@ -91,7 +91,9 @@ func (a *Agent) single(ctx context.Context, r run.Run, call llm.Call, t tool.Too
 	case asked:
 		approved, ok := q.Approved(call.ID)
 		if !ok {
-			return failed(r, call, run.Forbidden, denied(q)), nil
+			res := refusal(call, run.Forbidden, denied(q))
+			res.Denied = who(q)
+			return r.With(res), nil
 		}
 		return a.act(ctx, r, approved, t, q.ID, "")
 	case t.Spec().Effect == tool.Read && !a.screened(call, t):
@@ -373,16 +375,20 @@ func unrun(call llm.Call, why run.Unrun, text string) run.Result {
 
 // denied is what the model hears of a call that its Question did not allow.
 func denied(q run.Question) tool.Error {
-	who := q.Answer.Name
-	if who == "" {
-		who = q.Answer.By
-	}
-	said := "denied by " + who
+	said := "denied by " + who(q)
 	if q.Answer.Choice == run.Once {
-		said = "denied: " + who + " approved what is done now and nothing that lasts"
+		said = "denied: " + who(q) + " approved what is done now and nothing that lasts"
 	}
 	if q.Answer.Note != "" {
 		said += ": " + q.Answer.Note
 	}
 	return tool.Error{Type: tool.InputError, Message: said, Suggestion: "say that it was not done; do not ask again for the same"}
+}
+
+// who is how people call the one who answered.
+func who(q run.Question) string {
+	if q.Answer.Name != "" {
+		return q.Answer.Name
+	}
+	return q.Answer.By
 }

@@ -66,6 +66,13 @@ func (a *Agent) again(r run.Run, call llm.Call, s tool.Spec) *run.Result {
 		}
 	}
 	if s.Effect != tool.Read {
+		if by, ok := r.Denied(call); ok {
+			res := refusal(call, run.Forbidden, tool.Error{
+				Type: tool.InputError, Message: "denied by " + by + " before in this very work", Suggestion: "say that it was not done; it is not asked again",
+			})
+			res.Denied = by
+			return &res
+		}
 		if done, ok := r.Ran(call); ok {
 			res := run.Result{Result: llm.Result{ID: call.ID, Text: done.Text, Note: "[cached: this run has done it already; it was not done again]"}, Unrun: run.Cached}
 			return &res

@@ -158,8 +158,13 @@ func TestEachButtonDoesWhatItSays(t *testing.T) {
 				if got := [2]int{posted, r.tools.added}; got != want {
 					t.Errorf("posts and schedules = %v, want %v", got, want)
 				}
-				if got := r.shows("m1/end").Text; got != "done with m1" {
+				got := r.shows("m1/end").Text
+				if !strings.HasPrefix(got, "done with m1") {
 					t.Errorf("end = %q: work goes on after any answer", got)
+				}
+				// PRIN-02, FAIL-09 What was denied is said, whatever the model says.
+				if denied := strings.Count(got, "⚠ Not done: "); denied != 2-want[0]-want[1] {
+					t.Errorf("end = %q names %d things that were not done", got, denied)
 				}
 			})
 		})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,7 +30,7 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 	case q != nil:
 		p = card(home, *q)
 	case out.Why != "":
-		if out.Why != run.Stopped {
+		if out.Why != run.Stopped && out.Why != run.Paused {
 			p.Kind = Trouble
 		}
 		p.Text = w.ending(out)
@@ -40,11 +41,22 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 	for _, name := range out.Unsure {
 		p.Text = w.unsure(w.tool(name)) + "\n\n" + p.Text
 	}
+	if out.Cut {
+		p.Text += "\n\n" + w.cut
+	}
+	if out.Question == nil && out.Why != run.Stopped && model != w.rules {
+		for _, x := range out.Undone {
+			p.Text += "\n\n" + w.undone(w.tool(x.Tool), x.Denied)
+		}
+	}
 	if len(out.Unproven) > 0 {
 		p.Text += "\n\n" + w.unproven(strings.Join(out.Unproven, w.listed))
 	}
 	if p.Text == "" && out.Question == nil && out.State == run.Done {
-		p.Text = w.noWords + w.found(out.Found)
+		p.Text = w.noFind
+		if len(out.Found) > 0 {
+			p.Text = w.noWords + w.found(out.Found)
+		}
 	}
 	switch {
 	case !b.cfg.HasModel || out.Model == "":
@@ -65,6 +77,14 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 // stood, and what there is.
 func (w *wording) ending(out run.Outcome) string {
 	text := w.ended[out.Why]
+	if out.State == run.Done {
+		// There is nothing to continue.
+		for _, end := range []string{". ", "。"} {
+			if first, _, more := strings.Cut(text, end); more {
+				text = first + strings.TrimSpace(end)
+			}
+		}
+	}
 	switch out.Why {
 	case run.Stopped, run.Expired, run.ModelGone, run.Busy, run.Refused, run.Broken:
 	default:
@@ -121,13 +141,40 @@ func (w *wording) found(all []run.Finding) string {
 		if about := w.about(f.Args); about != "" {
 			name += w.colon + about
 		}
-		said := []rune(strings.Join(strings.Fields(f.Text), " "))
+		said := []rune(strings.Join(strings.Fields(plainly(f.Text)), " "))
 		if len(said) > longestFound {
 			said = append(said[:longestFound], '…')
 		}
 		text.WriteString("\n- " + name + "\n  " + code(string(said)))
 	}
 	return text.String()
+}
+
+// plainly is what a tool said without the names of its fields, where it is a table or
+// something with a title.
+func plainly(text string) string {
+	var table struct {
+		Title string  `json:"title"`
+		Rows  [][]any `json:"rows"`
+	}
+	if json.Unmarshal([]byte(text), &table) != nil || table.Title == "" {
+		return text
+	}
+	var rows []string
+	for _, row := range table.Rows {
+		var cells []string
+		for _, cell := range row {
+			if n, ok := cell.(float64); ok {
+				cell = strconv.FormatFloat(n, 'f', -1, 64)
+			}
+			cells = append(cells, fmt.Sprint(cell))
+		}
+		rows = append(rows, strings.Join(cells, " "))
+	}
+	if len(rows) == 0 {
+		return table.Title
+	}
+	return table.Title + ": " + strings.Join(rows, "; ")
 }
 
 // card is an open question.

@@ -125,7 +125,7 @@ func (b *Bot) put(ctx context.Context, p Post, shows []string, key string) error
 // that it stands for how it ended.
 func (b *Bot) watcher(home Place) func(context.Context, run.Run) error {
 	return func(ctx context.Context, r run.Run) error {
-		if showsProgress(r) {
+		if b.showsProgress(r) {
 			p := progress(home, r)
 			if err := b.Outbox.Add(ctx, p); err != nil {
 				return fmt.Errorf("progress of %s: %w", r.Key, err)
@@ -177,11 +177,12 @@ func slotState(r run.Run) (state scheduler.SlotState, reason, link string) {
 }
 
 // showsProgress reports whether a Run has something to show beside its answer:
-// work does from the start, a question once it takes more than one step. What has
+// work does from the start, and a question too where a language model may think about
+// it for long; else a question once it takes more than one step. What has
 // been shown once is shown to its end.
-func showsProgress(r run.Run) bool {
+func (b *Bot) showsProgress(r run.Run) bool {
 	if r.NoTools {
 		return false
 	}
-	return r.Intent != string(router.Question) || len(r.Steps) > 2 || len(r.Questions) > 0
+	return b.cfg.HasModel || r.Intent != string(router.Question) || len(r.Steps) > 2 || len(r.Questions) > 0
 }

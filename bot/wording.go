@@ -32,6 +32,9 @@ type wording struct {
 	noWords       string // over what was found, of an answer without words
 	unsure        func(step string) string
 	unproven      func(numbers string) string
+	undone        func(step, by string) string // by is empty: nobody has denied it
+	cut           string                       // under an answer that the model could not end
+	noFind        string
 	listed        string // between things of a list
 	colon         string // between a step and what it is about
 	terms         map[string]string
@@ -100,6 +103,7 @@ var english = wording{
 		run.Paused:     "I paused before the next step, as I was told to. Continue lets it run.",
 		run.Misset:     "I had to stop: something is configured wrong, and an operator must mend it. Then press Continue.",
 		run.Stopped:    "Stopped.",
+		run.TooBig:     "This is not complete: there is more to read than the language model can take in at once. Ask for less at a time.",
 		run.ModelGone:  "I had to stop: the language model that began this cannot be reached. What was done so far is kept; press Continue to go on from here.",
 		run.Expired:    "Nobody decided in time, so nothing was done. Press Continue and I ask again.",
 		run.Busy:       "I could not finish this: too much is going on. Please ask again later.",
@@ -122,6 +126,14 @@ var english = wording{
 	stuckAt: "Stuck at: ",
 	soFar:   "What I have so far:",
 	noWords: "The model gave no answer. What its tools found:",
+	undone: func(step, by string) string {
+		if by != "" {
+			return "⚠ Not done: " + step + ", denied by " + by + "."
+		}
+		return "⚠ Not done: " + step + "."
+	},
+	cut:    "⚠ The answer ends here because it reached the model's limit.",
+	noFind: "The model gave no answer, and its tools found nothing.",
 	unproven: func(n string) string {
 		return "⚠ No tool has given these numbers, so do not rely on them: " + n + "."
 	},
@@ -215,6 +227,7 @@ var chinese = wording{
 		run.Paused:     "按规定，我在下一步之前停了下来。按“继续”就做。",
 		run.Misset:     "我只好停下：有一处配置不对，要由管理员改好，然后再按“继续”。",
 		run.Stopped:    "已停止。",
+		run.TooBig:     "还没做完：要读的内容超过了语言模型一次能读的量。请分几次问。",
 		run.ModelGone:  "我只好停下：开始这件事的语言模型现在连不上。已做的都保留着，按“继续”可以接着做。",
 		run.Expired:    "没有人及时决定，所以什么也没有做。按“继续”我会再问一次。",
 		run.Busy:       "没能完成：现在太忙了，请稍后再试。",
@@ -237,6 +250,14 @@ var chinese = wording{
 	stuckAt: "停在：",
 	soFar:   "目前查到的：",
 	noWords: "模型没有给出回答。工具查到的：",
+	undone: func(step, by string) string {
+		if by != "" {
+			return "⚠ 没有做：" + step + "，被 " + by + " 拒绝。"
+		}
+		return "⚠ 没有做：" + step + "。"
+	},
+	cut:    "⚠ 回答到了模型的长度上限，到这里就断了。",
+	noFind: "模型没有给出回答，工具也没有查到什么。",
 	unproven: func(n string) string {
 		return "⚠ 以下数字没有任何工具查到过，请不要依赖：" + n + "。"
 	},

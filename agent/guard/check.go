@@ -50,7 +50,7 @@ func (p Profile) Check(r run.Run, next []llm.Call, repeatable func(tool string) 
 		return why("validation", run.Misfit)
 	case p.NoGain > 0 && inARow(steps, idle) >= p.NoGain && len(next) == 0:
 		return why("no_progress", run.Stalled)
-	case p.SameTool > 0 && len(next) > 0 && mostOfOneTool(steps, next, repeatable) > p.SameTool:
+	case p.SameTool > 0 && len(next) > 0 && mostOfOneTool(steps, next, repeatable) >= p.SameTool:
 		return why("no_progress", run.Stalled)
 	case p.Rounds > 0 && len(steps) >= p.Rounds && len(next) == 0:
 		return why("cap", run.TooLong)
@@ -138,8 +138,8 @@ func misfit(s run.Step) bool {
 // idle reports whether a step with calls has brought nothing new.
 func idle(s run.Step) bool { return len(s.Results) > 0 && !s.Gained() }
 
-// mostOfOneTool counts the calls of the tool that is called most, with those that
-// come next.
+// mostOfOneTool counts how often the tools of the next calls have run, and returns the
+// most. What comes in one reply is run whole.
 func mostOfOneTool(steps []run.Step, next []llm.Call, repeatable func(string) bool) int {
 	counts, most := map[string]int{}, 0
 	for _, s := range steps {
@@ -152,7 +152,7 @@ func mostOfOneTool(steps []run.Step, next []llm.Call, repeatable func(string) bo
 		}
 	}
 	for _, c := range next {
-		if counts[c.Name]++; !repeatable(c.Name) {
+		if !repeatable(c.Name) {
 			most = max(most, counts[c.Name])
 		}
 	}

@@ -72,8 +72,9 @@ func TestCheck(t *testing.T) {
 		"EXIT-06 two rounds without news":           {made(false, "a {} same", `a {"x":1} same`, `a {"x":2} same`), "no_progress stalled"},
 		"EXIT-06 one round without news":            {made(false, "a {} same", `a {"x":1} same`), " "},
 		"EXIT-06 news in between":                   {made(false, "a {} same", `a {"x":1} same`, `a {"x":2} new`, `a {"x":3} new`), " "},
-		"EXIT-09 ten calls of one tool":             {sameTool(10), " "},
-		"EXIT-09 eleven are too many":               {sameTool(11), "no_progress stalled"},
+		"EXIT-09 ten calls of one tool":             {sameTool(12), " "},
+		"EXIT-09 one more after ten are too many":   {sameTool(13), "no_progress stalled"},
+		"EXEC-06 thirty calls of one reply are run": {thirty(), " "},
 		"L1 L4 three misfits in a row":              {made(false, "!a", "!b", "!c"), "validation misfit"},
 		"L4 a fit call in between":                  {made(false, "!a", "!b", "c", "!d"), " "},
 		"EXIT-16 tokens":                            {spent(func(u *llm.Usage) { u.In = 59_950 }), "budget over_budget"},
@@ -121,6 +122,15 @@ func sameTool(n int) run.Run {
 		}
 	}
 	return r
+}
+
+// thirty are the calls of one reply.
+func thirty() run.Run {
+	var m llm.Message
+	for i := range 30 {
+		m.Calls = append(m.Calls, llm.Call{ID: fmt.Sprint("c", i), Name: "a", Args: json.RawMessage(fmt.Sprintf(`{"x":%d}`, i))})
+	}
+	return run.Run{}.Heard(llm.Reply{Message: m}, time.Time{}, 0)
 }
 
 func spent(f func(*llm.Usage)) run.Run {

@@ -29,6 +29,7 @@ func TestFAIL01Diagnose(t *testing.T) {
 		"it was told and did it again":        {ended(run.InCircle, blocked(made(false, "a {} x", "a {} x"))), guard.WeakModel},
 		"five identical queries of good data": {ended(run.InCircle, made(false, "a {} x", "a {} x", "a {} x", "a {} x", "a {} x")), guard.WeakModel},
 		"it found more and more":              {ended(run.TooLong, made(false, `a {"n":1}`, `a {"n":2}`, `a {"n":3}`)), guard.NoGoalCheck},
+		"it invented tools":                   {ended(run.Misfit, made(false, "!a", "!b", "!c")), guard.BadCalls},
 		"it has its answer":                   {made(false, "a").End(run.Done, "seven", ""), guard.NoCause},
 		"a person stopped it":                 {ended(run.Stopped, made(false, "a {} []", "a {} []")), guard.NoCause},
 	} {

@@ -113,6 +113,9 @@ type Reply struct {
 	Message Message `json:"message"`
 	Usage   Usage   `json:"usage"`
 	Model   string  `json:"model"` // what answered: "rules", "openai/gpt-…"
+	// Cut is set if the text ends at the limit of tokens and not where the model
+	// would have ended it.
+	Cut bool `json:"cut,omitempty"`
 }
 
 // Usage counts tokens, and what they cost.

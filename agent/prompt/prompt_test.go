@@ -232,3 +232,12 @@ func TestFAIL03Shorten(t *testing.T) {
 		t.Error("Shorten has changed what it was given")
 	}
 }
+
+// DEC-17 An operator's prompt may be Chinese.
+func TestDEC17AChinesePromptIsTaken(t *testing.T) {
+	const text = "你是小助手，只回答被问到的事，不得编造。\n工具：参数从对话和结果里取；结果可能被截断。\n" +
+		"一旦结果齐全，就必须立即回答并结束，不要为了确认再次调用工具。\n出错时：改参数重试，换个方法，或者结束并说明缺什么。"
+	if _, faults, err := prompt.New(text); err != nil || len(faults) > 0 {
+		t.Errorf("New = %v, faults %q", err, faults)
+	}
+}

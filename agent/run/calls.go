@@ -170,3 +170,48 @@ func (r Run) Unsure() []string {
 	}
 	return names
 }
+
+// Denied returns who has denied a call equal to one in this Run.
+func (r Run) Denied(call llm.Call) (string, bool) {
+	signature := Signature(call)
+	for _, s := range r.Steps {
+		for _, c := range s.Reply.Message.Calls {
+			if c.ID == call.ID || c.Name != call.Name || Signature(c) != signature {
+				continue
+			}
+			for _, res := range s.Results {
+				if res.ID == c.ID && res.Denied != "" {
+					return res.Denied, true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// Undone are the writes of the Run that have not been done in the end: the last call
+// of each tool that writes, where it failed, was denied, or did not run.
+func (r Run) Undone(writes func(tool string) bool) []Undone {
+	var names []string
+	last := map[string]Result{}
+	for _, s := range r.Steps {
+		for _, c := range s.Reply.Message.Calls {
+			for _, res := range s.Results {
+				if res.ID != c.ID || !writes(c.Name) {
+					continue
+				}
+				if _, seen := last[c.Name]; !seen {
+					names = append(names, c.Name)
+				}
+				last[c.Name] = res
+			}
+		}
+	}
+	var out []Undone
+	for _, name := range names {
+		if res := last[name]; res.Failed && !res.Unknown {
+			out = append(out, Undone{name, res.Denied})
+		}
+	}
+	return out
+}

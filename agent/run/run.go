@@ -149,6 +149,7 @@ type Result struct {
 	Error    *tool.Error   `json:"error,omitempty"`
 	Unrun    Unrun         `json:"unrun,omitempty"`   // why it did not run
 	New      bool          `json:"new"`               // it says something that was not known
+	Denied   string        `json:"denied,omitempty"`  // who has said no to it
 	Unknown  bool          `json:"unknown,omitempty"` // it may have taken effect: nobody can tell
 	Missing  []string      `json:"missing,omitempty"` // arguments that the call lacked
 	Derived  bool          `json:"derived,omitempty"` // Brief was written by a model
@@ -205,9 +206,17 @@ type Outcome struct {
 	// Found is what the tools have said, of a Run that has no words of its own
 	// about it.
 	Found []Finding `json:"-"`
+	// Undone are the writes that were wanted and have not been done, whatever Text
+	// says.
+	Undone []Undone `json:"-"`
+	Cut    bool     `json:"-"` // Text ends where the model was cut off
 	// Unsure are the tools whose writes may have taken effect or not.
 	Unsure []string `json:"-"`
 }
+
+// An Undone is a write that has not been done: Denied has who said no; empty if it
+// failed or could not run.
+type Undone struct{ Tool, Denied string }
 
 // A Finding is what one call has brought.
 type Finding struct {
@@ -230,6 +239,7 @@ const (
 	Paused     Why = "paused"      // it should be looked at before a tool runs
 	Misset     Why = "misset"      // something is configured wrong
 	Stopped    Why = "stopped"     // a person pressed Stop
+	TooBig     Why = "too_big"     // more to read than the model can
 	ModelGone  Why = "model_gone"  // the model that began it is not to be had
 	Expired    Why = "expired"     // nobody answered the question in time
 	Busy       Why = "busy"        // tried too often

@@ -15,6 +15,7 @@ var causes = map[guard.Cause]string{
 	guard.LostContext:  "lost context: the conversation was too long for the model, so what it had found was no longer told.\n  A model with a larger window, fewer tools, or a smaller result.large_bytes helps.",
 	guard.PoorResults:  "poor results: what it asked again had come back empty, failed or cut.\n  Look at the tool's results first.",
 	guard.NoFinishRule: "no finish rule: your own prompt invites it to go on.\n  Say in model.prompt_file when it must end.",
+	guard.BadCalls:     "bad calls: the model wrote, round after round, nothing that could be run or read: tools that there are not, wrong arguments, broken or empty replies.\n  Try another model.decision_format, or a stronger model.",
 	guard.WeakModel:    "weak model: the results were good, and it made the same call again although it was told.\n  Try a stronger model.",
 	guard.NoGoalCheck:  "no goal check: it found something new each time and never compared it with what was asked.\n  Ask for less at once, or give the profile more rounds.",
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"hermes/agent/prompt"
 	"hermes/agent/result"
 	"hermes/agent/run"
+	"hermes/agent/tool"
 	"hermes/config"
 )
 
@@ -93,4 +95,29 @@ func prompts(c config.Model) (w prompt.Writer, loose []string, err error) {
 		return w, loose, fmt.Errorf("config: model.prompt_file: %w\n  hint: a model without these goes on for ever or makes things up", err)
 	}
 	return w, loose, nil
+}
+
+// namesTools returns an error if the configuration names a tool that there is not: what
+// should be stopped before it or run otherwise would not be, in silence.
+func namesTools(c config.Config, tools *tool.Set) error {
+	var names []string
+	for _, s := range tools.Specs() {
+		names = append(names, s.Name)
+	}
+	var faults []error
+	look := func(key string, named ...string) {
+		for _, name := range named {
+			if tools.Lookup(name) == nil {
+				faults = append(faults, fmt.Errorf("config: %s: %s\n  hint: `hermes tools` lists them", key, tool.Unknown(name, names)))
+			}
+		}
+	}
+	look("loop.interrupt_before", c.Loop.Interrupt...)
+	for i, p := range c.Loop.Profiles {
+		look(fmt.Sprintf("loop.profiles[%d].interrupt_before", i), p.Interrupt...)
+	}
+	for i, t := range c.Exec.Tools {
+		look(fmt.Sprintf("exec.tools[%d].name", i), t.Name)
+	}
+	return errors.Join(faults...)
 }

@@ -101,7 +101,7 @@ func TestWhatPeopleReadOfModelsThatMisbehave(t *testing.T) {
 		c.Model.Price = config.Price{Prompt: 0.001, Completion: 0.002}
 	})
 	trace := regexp.MustCompile(`(trace|追踪号) [0-9a-f]{8}`)
-	tokens := regexp.MustCompile(`[0-9]+ tokens`) // as many as the prompt has
+	tokens := regexp.MustCompile(`[0-9]+ tokens( · \$[0-9.]+)?`) // as many as the prompt has
 	var table strings.Builder
 	for i, x := range misbehaviour {
 		thread := fmt.Sprint("t", i)

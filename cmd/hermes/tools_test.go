@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,11 @@ func TestPromptAndTwelveToolsTakeSixKB(t *testing.T) {
 	}
 	size := 0
 	specs := tool.NewCatalog(h.tools, time.Now).For(t.Context(), tool.Viewer{}, "sales by region, post it to #sales every month", 12, nil)
+	ours := []string{
+		"query_metric", "query_database", "make_report", "post_message", "ask", "schedule_add", "schedule_list", "schedule_pause",
+		"schedule_resume", "schedule_delete", "remember", "memory_list", "memory_forget",
+	}
+	specs = slices.DeleteFunc(specs, func(s tool.Spec) bool { return !slices.Contains(ours, s.Name) }) // what others add is theirs
 	for _, spec := range specs {
 		spec.Live = ""
 		spec.Description, _, _ = strings.Cut(spec.Description, "\nSource ")
@@ -79,7 +85,7 @@ func TestPromptAndTwelveToolsTakeSixKB(t *testing.T) {
 		size += len(b)
 	}
 	t.Logf("prompt %d bytes, %d tools %d bytes", len(system), len(specs), size)
-	if len(specs) != 12 || len(system)+size > 6144 {
+	if len(specs) > 12 || len(system)+size > 6144 {
 		t.Errorf("prompt %d bytes, %d tools %d bytes; want 12 and at most 6144", len(system), len(specs), size)
 	}
 }

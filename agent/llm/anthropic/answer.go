@@ -139,7 +139,7 @@ func (a *answer) fault() error {
 // reply makes a Reply of a.
 func (a *answer) reply(name string, before []llm.Message) (llm.Reply, error) {
 	if err := a.fault(); err != nil {
-		return llm.Reply{}, err
+		return llm.Reply{Usage: a.usage.tokens(), Model: name}, err
 	}
 	var wishes []wire.Wish
 	for i, p := range a.parts {
@@ -159,6 +159,7 @@ func (a *answer) reply(name string, before []llm.Message) (llm.Reply, error) {
 		Message: llm.Message{Role: llm.Assistant, Text: a.said.String(), Calls: calls},
 		Usage:   a.usage.tokens(),
 		Model:   name,
+		Cut:     a.reason == atLimit || a.reason == fullUp,
 	}
 	if thought := a.thought(); len(thought) > 0 && len(calls) > 0 {
 		if r.Message.Thought, err = wire.Thought(name, thought); err != nil {

@@ -187,8 +187,12 @@ const (
 // reply makes a Reply of a. A thought longer than ceiling tokens is cut: the end of
 // it led to the calls.
 func (a *answer) reply(name string, before []llm.Message, ceiling int) (llm.Reply, error) {
+	usage := llm.Usage{In: a.usage.PromptTokens, Out: a.usage.CompletionTokens}
+	if d := a.usage.PromptTokensDetails; d != nil {
+		usage.Cached = d.CachedTokens
+	}
 	if err := a.fault(); err != nil {
-		return llm.Reply{}, err
+		return llm.Reply{Usage: usage, Model: name}, err
 	}
 	var wishes []wire.Wish
 	for i, c := range a.calls {
@@ -202,11 +206,9 @@ func (a *answer) reply(name string, before []llm.Message, ceiling int) (llm.Repl
 	}
 	r := llm.Reply{
 		Message: llm.Message{Role: llm.Assistant, Text: a.text.String(), Calls: calls},
-		Usage:   llm.Usage{In: a.usage.PromptTokens, Out: a.usage.CompletionTokens},
+		Usage:   usage,
 		Model:   name,
-	}
-	if d := a.usage.PromptTokensDetails; d != nil {
-		r.Usage.Cached = d.CachedTokens
+		Cut:     a.finish == openai.FinishReasonLength,
 	}
 	if text := a.thought.String(); text != "" && len(calls) > 0 {
 		most := thoughtMax

@@ -103,9 +103,12 @@ func (s *Model) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) 
 	garbled := false
 	for try := 1; ; try++ {
 		reply, err := s.try(total, r)
-		if err == nil {
+		if err == nil || errors.Is(err, llm.ErrEmpty) {
+			if reply.Usage.In+reply.Usage.Out == 0 {
+				reply.Usage = llm.Estimate(r, reply)
+			}
 			reply.Usage = s.cfg.Price.of(reply.Usage)
-			return reply, nil
+			return reply, err
 		}
 		if ctx.Err() == nil && total.Err() != nil && errors.Is(err, total.Err()) {
 			return llm.Reply{}, fmt.Errorf("%s: %w, tried for %s", s.Name(), llm.ErrSlow, s.cfg.Total)

@@ -60,7 +60,7 @@ func fails(errs ...error) *fake {
 	})
 }
 
-var ok = llm.Reply{Message: llm.Message{Role: llm.Assistant, Text: "ok"}, Model: "fake/one"}
+var ok = llm.Reply{Message: llm.Message{Role: llm.Assistant, Text: "ok"}, Usage: llm.Usage{In: 1, Out: 1}, Model: "fake/one"}
 
 // takes waits, as a model does that answers after d.
 func takes(ctx context.Context, d time.Duration) (llm.Reply, error) {
@@ -124,7 +124,7 @@ func TestTries(t *testing.T) {
 				if d := cmp.Diff(c.asked, f.asked); d != "" {
 					t.Errorf("asked at (-want +got):\n%s", d)
 				}
-				if !errors.Is(err, c.want) || (err == nil) != cmp.Equal(r, ok) || err != nil && !cmp.Equal(r, llm.Reply{}) {
+				if !errors.Is(err, c.want) || (err == nil) != cmp.Equal(r, ok) || err != nil && !cmp.Equal(r.Message, llm.Message{}) {
 					t.Errorf("reply %+v, error %v; want error %v", r, err, c.want)
 				}
 				if m.Name() != "fake/one" {
@@ -247,7 +247,6 @@ func TestPrice(t *testing.T) {
 		"EXIT-16 three rates":         {steady.Price{In: 0.003, Out: 0.015, Cached: 0.0003}, used, 16_500_000}, // 2k in, 0.5k out, 10k cached
 		"cached tokens have no rate":  {steady.Price{In: 0.003, Out: 0.015}, used, 43_500_000},
 		"less than a nanodollar":      {steady.Price{In: 1e-12, Out: 1e-12}, llm.Usage{In: 1, Out: 1}, 0},
-		"nothing used":                {steady.Price{In: 0.003, Out: 0.015}, llm.Usage{}, 0},
 		"no price keeps the model's":  {steady.Price{}, llm.Usage{In: 1, Nanos: 7}, 7},
 		"a price wins over a model's": {steady.Price{Out: 1}, llm.Usage{Out: 1000, Nanos: 7}, 1_000_000_000},
 	} {
@@ -275,4 +274,19 @@ func TestLog(t *testing.T) {
 			t.Errorf("logged %s", b.String())
 		}
 	})
+}
+
+// EXIT-16 A model that does not say what it used costs what it probably has, so that a
+// budget holds; an empty answer costs as well.
+func TestEXIT16UsageThatIsNotSaidIsEstimated(t *testing.T) {
+	for name, err := range map[string]error{"an answer": nil, "an empty one": llm.ErrEmpty} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(func(context.Context, int, llm.Request) (llm.Reply, error) { return llm.Reply{}, err })
+			r, got := steady.New(f, steady.Config{Price: steady.Price{In: 0.001}}, nil).
+				Generate(t.Context(), llm.Request{System: strings.Repeat("word", 1000)})
+			if !errors.Is(got, err) || r.Usage.In != 1001 || r.Usage.Nanos != 1_001_000 {
+				t.Errorf("usage %+v, %v", r.Usage, got)
+			}
+		})
+	}
 }
