@@ -61,6 +61,8 @@ func (s *shell) toolSpecs(ctx context.Context, live bool) ([]tool.Spec, error) {
 		return nil, fmt.Errorf("tools: %w", err)
 	}
 	cfg.Data, cfg.Database = dir, ""
+	// Whoever looks for a tool's name may have it wrong in the configuration.
+	cfg.Loop.Interrupt, cfg.Loop.Profiles, cfg.Exec.Tools = nil, nil, nil
 	h, err := build(ctx, cfg, s.logger("error"), time.Now)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
