@@ -143,11 +143,9 @@ func idle(s run.Step) bool { return len(s.Results) > 0 && !s.Gained() }
 func mostOfOneTool(steps []run.Step, next []llm.Call, repeatable func(string) bool) int {
 	counts, most := map[string]int{}, 0
 	for _, s := range steps {
-		for _, res := range s.Results {
-			for _, c := range s.Reply.Message.Calls {
-				if c.ID == res.ID && res.Unrun == "" {
-					counts[c.Name]++
-				}
+		for c, res := range s.Pairs() {
+			if res.Unrun == "" {
+				counts[c.Name]++
 			}
 		}
 	}

@@ -42,24 +42,19 @@ func Diagnose(r run.Run) Cause {
 		if s.Gained() {
 			gained++
 		}
-		for _, c := range s.Reply.Message.Calls {
+		for c, res := range s.Pairs() {
 			sig := run.Likeness(c)
-			for _, res := range s.Results {
-				if res.ID != c.ID {
-					continue
-				}
-				first, again := seen[sig]
-				switch {
-				case !again:
-					seen[sig] = res
-					continue
-				case isPoor(first):
-					poor++
-				}
-				repeated++
-				if res.Unrun == run.Repeated {
-					told++
-				}
+			first, again := seen[sig]
+			switch {
+			case !again:
+				seen[sig] = res
+				continue
+			case isPoor(first):
+				poor++
+			}
+			repeated++
+			if res.Unrun == run.Repeated {
+				told++
 			}
 		}
 	}

@@ -2,6 +2,8 @@ package run
 
 import (
 	"encoding/json"
+	"iter"
+	"slices"
 	"strings"
 
 	"hermes/agent/llm"
@@ -46,19 +48,28 @@ func folded(v any) any {
 	return v
 }
 
+// Pairs are the calls of a step that have a result, each with it, in the order in
+// which they were asked for.
+func (s Step) Pairs() iter.Seq2[llm.Call, Result] {
+	return func(yield func(llm.Call, Result) bool) {
+		for _, c := range s.Reply.Message.Calls {
+			for _, res := range s.Results {
+				if res.ID == c.ID && !yield(c, res) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Ran returns the result of the newest call of the Run that is equal to one, has
 // run, and has not failed.
 func (r Run) Ran(call llm.Call) (Result, bool) {
 	signature := Signature(call)
-	for i := len(r.Steps) - 1; i >= 0; i-- {
-		for _, c := range r.Steps[i].Reply.Message.Calls {
-			if c.Name != call.Name || Signature(c) != signature {
-				continue
-			}
-			for _, res := range r.Steps[i].Results {
-				if res.ID == c.ID && !res.Failed && res.Unrun == "" {
-					return res, true
-				}
+	for _, s := range slices.Backward(r.Steps) {
+		for c, res := range s.Pairs() {
+			if !res.Failed && res.Unrun == "" && c.Name == call.Name && Signature(c) == signature {
+				return res, true
 			}
 		}
 	}
@@ -69,14 +80,9 @@ func (r Run) Ran(call llm.Call) (Result, bool) {
 func (r Run) Executions(call llm.Call) int {
 	n, signature := 0, Signature(call)
 	for _, s := range r.Counted() {
-		for _, c := range s.Reply.Message.Calls {
-			if c.Name != call.Name {
-				continue
-			}
-			for _, res := range s.Results {
-				if res.ID == c.ID && res.Unrun == "" && Signature(c) == signature {
-					n++
-				}
+		for c, res := range s.Pairs() {
+			if res.Unrun == "" && c.Name == call.Name && Signature(c) == signature {
+				n++
 			}
 		}
 	}
@@ -125,11 +131,9 @@ func (r Run) Findings() []Finding {
 		answers[q.ID] = q.Kind != Approve
 	}
 	for _, s := range r.Steps {
-		for _, c := range s.Reply.Message.Calls {
-			for _, res := range s.Results {
-				if res.ID == c.ID && !res.Failed && res.Unrun == "" && !answers[res.Under] {
-					out = append(out, Finding{c.Name, c.Args, res.Text})
-				}
+		for c, res := range s.Pairs() {
+			if !res.Failed && res.Unrun == "" && !answers[res.Under] {
+				out = append(out, Finding{c.Name, c.Args, res.Text})
 			}
 		}
 	}
@@ -160,11 +164,9 @@ func (r Run) Stuck() (name, trouble string) {
 func (r Run) Unsure() []string {
 	var names []string
 	for _, s := range r.Steps {
-		for _, c := range s.Reply.Message.Calls {
-			for _, res := range s.Results {
-				if res.ID == c.ID && res.Unknown {
-					names = append(names, c.Name)
-				}
+		for c, res := range s.Pairs() {
+			if res.Unknown {
+				names = append(names, c.Name)
 			}
 		}
 	}
@@ -175,14 +177,9 @@ func (r Run) Unsure() []string {
 func (r Run) Denied(call llm.Call) (string, bool) {
 	signature := Signature(call)
 	for _, s := range r.Steps {
-		for _, c := range s.Reply.Message.Calls {
-			if c.ID == call.ID || c.Name != call.Name || Signature(c) != signature {
-				continue
-			}
-			for _, res := range s.Results {
-				if res.ID == c.ID && res.Denied != "" {
-					return res.Denied, true
-				}
+		for c, res := range s.Pairs() {
+			if res.Denied != "" && c.ID != call.ID && c.Name == call.Name && Signature(c) == signature {
+				return res.Denied, true
 			}
 		}
 	}
@@ -195,16 +192,14 @@ func (r Run) Undone(writes func(tool string) bool) []Undone {
 	var names []string
 	last := map[string]Result{}
 	for _, s := range r.Steps {
-		for _, c := range s.Reply.Message.Calls {
-			for _, res := range s.Results {
-				if res.ID != c.ID || !writes(c.Name) {
-					continue
-				}
-				if _, seen := last[c.Name]; !seen {
-					names = append(names, c.Name)
-				}
-				last[c.Name] = res
+		for c, res := range s.Pairs() {
+			if !writes(c.Name) {
+				continue
 			}
+			if _, seen := last[c.Name]; !seen {
+				names = append(names, c.Name)
+			}
+			last[c.Name] = res
 		}
 	}
 	var out []Undone

@@ -252,12 +252,8 @@ func (r Run) Transcript() []llm.Message {
 		}
 		// In the order in which they were asked for, whichever came first.
 		var results []llm.Result
-		for _, c := range s.Reply.Message.Calls {
-			for _, res := range s.Results {
-				if res.ID == c.ID {
-					results = append(results, res.Result)
-				}
-			}
+		for _, res := range s.Pairs() {
+			results = append(results, res.Result)
 		}
 		if len(results) > 0 {
 			m = append(m, llm.Message{Role: llm.User, Results: results})

@@ -115,7 +115,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 
 	// Who thinks, and who talks.
 	limits, err := profiles(cfg.Loop)
-	if err := errors.Join(err, namesTools(cfg, h.tools)); err != nil {
+	if err := errors.Join(err, namesTools(cfg, h.tools.Specs())); err != nil {
 		return err
 	}
 	prompt, loose, err := prompts(cfg.Model)

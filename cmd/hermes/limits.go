@@ -97,27 +97,13 @@ func prompts(c config.Model) (w prompt.Writer, loose []string, err error) {
 	return w, loose, nil
 }
 
-// namesTools returns an error if the configuration names a tool that there is not: what
-// should be stopped before it or run otherwise would not be, in silence.
-func namesTools(c config.Config, tools *tool.Set) error {
-	var names []string
-	for _, s := range tools.Specs() {
-		names = append(names, s.Name)
-	}
+// namesTools returns an error for every tool that the configuration names and that
+// there is not: what should be stopped before it or run otherwise would not be, in
+// silence.
+func namesTools(c config.Config, specs []tool.Spec) error {
 	var faults []error
-	look := func(key string, named ...string) {
-		for _, name := range named {
-			if tools.Lookup(name) == nil {
-				faults = append(faults, fmt.Errorf("config: %s: %s\n  hint: `hermes tools` lists them", key, tool.Unknown(name, names)))
-			}
-		}
-	}
-	look("loop.interrupt_before", c.Loop.Interrupt...)
-	for i, p := range c.Loop.Profiles {
-		look(fmt.Sprintf("loop.profiles[%d].interrupt_before", i), p.Interrupt...)
-	}
-	for i, t := range c.Exec.Tools {
-		look(fmt.Sprintf("exec.tools[%d].name", i), t.Name)
+	for _, n := range misnamed(c, specs) {
+		faults = append(faults, fmt.Errorf("config: %s: %w\n  hint: %s", n.key, n.err, listed))
 	}
 	return errors.Join(faults...)
 }
