@@ -242,7 +242,7 @@ func TestCheckKeepsFiguresAndStrikesOthers(t *testing.T) {
 }
 
 func FuzzCheck(f *testing.F) {
-	for _, s := range []string{"Asia fell 12% to $1.2M", "增长12万，三成五", "1,234.5.6 -−+5e9%", "~~1~~ ２０２６", "\xff1\x00\xff%", "1e999 $-+5 US$", "百分之点"} {
+	for _, s := range []string{"Asia fell 12% to $1.2M", "增长12万，三成五", "1,234.5.6 -−+5e9%", "~~1~~ ２０２６", "\xff1\x00\xff%", "1e999 $-+5 US$", "百分之点", "V\xffk-\x18m\xff5m$1", "AUS$1 X€5 HK$2"} {
 		f.Add(s)
 	}
 	grids := []tool.Grid{regions("en"), days(zh), {}, {Columns: []tool.Column{{Role: tool.RoleValue}}, Rows: [][]any{{}, {nil}, {math.Inf(1)}, {"x"}}}}

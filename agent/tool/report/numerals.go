@@ -106,7 +106,7 @@ func numerals(s string, masked []bool) []numeral {
 		}
 		// A letter before it makes it a name: Q3, B2B, SKU_12.
 		if r, _ := utf8.DecodeLastRuneInString(s[:i]); r == '_' || unicode.IsLetter(r) && r < 0x2E80 {
-			if _, ok := currencyBefore(s, i); !ok {
+			if _, _, ok := currencyBefore(s, i); !ok {
 				for i < len(s) && isDigit(s[i]) {
 					i++
 				}
@@ -184,23 +184,29 @@ func threeDigits(s string, i int) bool {
 
 var exponent = regexp.MustCompile(`^[eE]([-+]?\d{1,3})\b`)
 
-var codes = regexp.MustCompile(`(?i)(?:^|[^a-z])(USD|EUR|GBP|CNY|RMB|JPY|HKD|AUD|CAD|SGD|CHF|INR|KRW|US\$|HK\$|[$€£¥]) ?$`)
+// codes are the currencies before a number. Letters before it make a code part of
+// a word; a sign is one wherever it stands: "5m$1".
+var codes = regexp.MustCompile(`(?i)(?:(?:^|[^a-z])(USD|EUR|GBP|CNY|RMB|JPY|HKD|AUD|CAD|SGD|CHF|INR|KRW|US\$|HK\$)|([$€£¥])) ?$`)
 
-func currencyBefore(s string, i int) (string, bool) {
-	m := codes.FindStringSubmatch(s[max(0, i-8):i])
+// currencyBefore finds the currency that ends at i, and where it starts.
+func currencyBefore(s string, i int) (name string, start int, ok bool) {
+	base := max(0, i-8)
+	m := codes.FindStringSubmatchIndex(s[base:i])
 	if m == nil {
-		return "", false
+		return "", 0, false
 	}
-	return strings.ToUpper(m[1]), true
+	from, to := m[2], m[3]
+	if from < 0 {
+		from, to = m[4], m[5]
+	}
+	return strings.ToUpper(s[base+from : base+to]), base + from, true
 }
 
 // before takes the sign and the currency that stand before the digits.
 func (n *numeral) before(s string) {
 	n.takeSign(s)
-	if m := codes.FindStringSubmatchIndex(s[max(0, n.start-8):n.start]); m != nil {
-		base := max(0, n.start-8)
-		n.currency = strings.ToUpper(s[base+m[2] : base+m[3]])
-		n.start = base + m[2]
+	if name, start, ok := currencyBefore(s, n.start); ok {
+		n.currency, n.start = name, start
 		n.takeSign(s)
 	}
 }
