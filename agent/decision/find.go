@@ -15,12 +15,11 @@ func look(text string, work *int) sight {
 	if inner, ok := unescaped(text); ok {
 		text = inner
 	}
-	var l sight
+	l := sight{text: text, whole: true}
 	p := newParser(text)
 	if work != nil {
 		defer func() { *work = p.work }()
 	}
-	l.whole = true
 	rest := 0 // where what has not been looked at begins
 	for i := 0; i < len(text); {
 		j := p.candidate(i)
@@ -47,7 +46,7 @@ func look(text string, work *int) sight {
 	l.whole = l.whole && trifle(text[rest:])
 	if len(l.finds) == 0 || !l.whole && quoted(text) && text[1] != '{' {
 		if f, ok := p.scalars(); ok {
-			return sight{finds: f, whole: true}
+			return sight{text: text, finds: f, whole: true}
 		}
 	}
 	return l

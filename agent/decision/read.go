@@ -69,8 +69,8 @@ func (r *reader) read(thought, text string) (Decision, error) {
 		// Cut off, or the end of the thought was forgotten before a decision.
 		if l := look(thought, nil); len(l.finds) > 0 {
 			last := l.finds[len(l.finds)-1]
-			if d, ok, err := r.decide(last, true); ok && err == nil && trifle(thought[min(len(thought), last.end):]) {
-				d.Mended, d.Thought = true, Brief(thought[:last.start])
+			if d, ok, err := r.decide(last, true); ok && err == nil && trifle(l.text[min(len(l.text), last.end):]) {
+				d.Mended, d.Thought = true, Brief(l.text[:last.start])
 				return d, nil
 			}
 		}

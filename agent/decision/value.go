@@ -60,6 +60,7 @@ type find struct {
 
 // A sight is what there is in a text.
 type sight struct {
+	text  string // in which the finds have their places: the one looked at, cleaned
 	finds []find
 	whole bool // there is nothing beside them
 	deep  bool // nested too deep: nothing can be said

@@ -99,7 +99,6 @@ func newChecker(text string, frames []*frame) *checker {
 		c.names(f, masked)
 	}
 	c.found = numerals(c.text.s, masked)
-	slices.SortFunc(c.found, func(a, b numeral) int { return a.start - b.start })
 	return c
 }
 

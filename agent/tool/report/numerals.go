@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -88,7 +89,8 @@ func digitOf(r rune) int {
 	return n
 }
 
-// numerals finds the numbers of a folded text outside of what is masked.
+// numerals finds the numbers of a folded text outside of what is masked, in their
+// order.
 func numerals(s string, masked []bool) []numeral {
 	out := append(chineseNumerals(s, masked), spelled(s, masked)...)
 	taken := func(i int) bool {
@@ -116,6 +118,24 @@ func numerals(s string, masked []bool) []numeral {
 		n, end := numeralAt(s, i)
 		out = append(out, n)
 		i = max(end, i+1)
+	}
+	return apart(out)
+}
+
+// apart sorts numbers, and gives what two of them have taken to the first: the € of
+// "19x€5" stands behind the one and before the other.
+func apart(all []numeral) []numeral {
+	slices.SortFunc(all, func(a, b numeral) int { return a.start - b.start })
+	out := all[:0]
+	end := 0
+	for _, n := range all {
+		if n.end <= end {
+			continue
+		}
+		if n.start < end {
+			n.start, n.currency = end, ""
+		}
+		out, end = append(out, n), n.end
 	}
 	return out
 }
