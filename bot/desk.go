@@ -111,3 +111,43 @@ type FactView struct {
 	ID, Text, Link, Status string
 	At                     time.Time
 }
+
+// A Planner makes schedules out of forms.
+type Planner interface {
+	// Preview says what a Draft means, or returns an *Invalid.
+	Preview(ctx context.Context, viewer string, d Draft) (Preview, error)
+	// Plan asks for the Draft as if its viewer had said so at home: nothing is
+	// planned before the card that follows there is answered. One key asks once. It
+	// returns an *Invalid as Preview does.
+	Plan(ctx context.Context, key string, home Place, viewer string, d Draft) error
+}
+
+// A Draft is a schedule as somebody fills it in.
+type Draft struct {
+	Job  string // id of the schedule to change; empty for a new one
+	What string // what is asked for at each time
+	When string // in words or as a cron expression
+	Zone string // IANA name; empty for the viewer's
+	To   string // the channel to post to; empty for home
+	Lang string
+}
+
+// A Preview is what a Draft means.
+type Preview struct {
+	When string      // read back in the Draft's language
+	Zone string      // IANA name
+	Next []time.Time // the next five times, fewer if there are no more
+}
+
+// Invalid says which field of a Draft is wrong, in the Draft's language.
+type Invalid struct{ Field, Text string }
+
+// The fields of a Draft.
+const (
+	FieldWhat = "what"
+	FieldWhen = "when"
+	FieldZone = "zone"
+	FieldTo   = "to"
+)
+
+func (e *Invalid) Error() string { return e.Field + ": " + e.Text }

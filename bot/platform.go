@@ -36,6 +36,29 @@ type Platform interface {
 	Run(context.Context, Receiver) error
 }
 
+// A Knower knows what people are to a workspace. It is asked when a Message is
+// worked on, not when it is heard.
+type Knower interface {
+	// Standing never returns Unsaid without an error.
+	Standing(ctx context.Context, person string) (Standing, error)
+}
+
+// A Fetcher brings what came with a Message.
+type Fetcher interface {
+	// Fetch returns at most most bytes, ErrTooLarge if there are more, ErrNoAccess
+	// if the platform does not let the bot read it.
+	Fetch(ctx context.Context, p Place, a Attachment, most int64) ([]byte, error)
+}
+
+// A Rereader tells what was said in a thread.
+type Rereader interface {
+	// Reread returns what people and other bots said in the thread of p after the
+	// message with the Key after (all, if that is empty) and before the one with
+	// the Key before, oldest first, at most n of the newest. What the bot itself
+	// said is not among it.
+	Reread(ctx context.Context, p Place, after, before string, n int) ([]Quote, error)
+}
+
 // A Directory knows the channels and people of a platform.
 type Directory interface {
 	// Channel finds the channel that people call name ("#sales", "sales", or

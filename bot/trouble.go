@@ -12,6 +12,8 @@ var (
 	ErrRefused   = errors.New("platform refused")                // do not try again: no such place, not a member
 	ErrUnknown   = errors.New("nobody knows whether it arrived") // look first
 	ErrNoChannel = errors.New("no such channel")
+	ErrTooLarge  = errors.New("file is too large")
+	ErrNoAccess  = errors.New("file cannot be read by the bot")
 )
 
 // tries is how often a thing is tried before it has failed. Inbox and Outbox count,

@@ -72,6 +72,53 @@ type Message struct {
 	Zone      string // IANA name of the person's, if the platform knows it
 	Link      string // where people see it, if the platform has links
 	Raw       []byte // the platform's own payload, kept as it came; may be nil
+
+	Standing Standing     `json:",omitempty"` // of From, if the message itself tells
+	Via      Via          `json:",omitempty"` // by what it was said
+	About    *Quote       `json:",omitempty"` // the message of somebody that it is about
+	Files    []Attachment `json:",omitempty"`
+	Missed   bool         `json:",omitempty"` // read from the history after an absence
+}
+
+// A Standing is what a person is to the workspace in which they speak.
+type Standing string
+
+// The standings. Where a platform cannot tell, nobody is a Member.
+const (
+	Unsaid   Standing = ""         // a Knower has to be asked
+	Member   Standing = "member"   // of the workspace
+	Guest    Standing = "guest"    // of the workspace, and sees only some channels
+	External Standing = "external" // of another organisation
+	Machine  Standing = "bot"      // another bot
+)
+
+// A Via is by what a Message was said.
+type Via string
+
+// The ways to say something.
+const (
+	ByPost     Via = ""
+	ByCommand  Via = "command"  // only who gave it sees what comes of it
+	ByShortcut Via = "shortcut" // on somebody's message, which is its About
+)
+
+// A Quote is what somebody said before.
+type Quote struct {
+	Key  string // as Message.Key
+	From string // Person; empty for the bot
+	Name string
+	Text string
+	At   time.Time
+	Link string
+}
+
+// An Attachment is a file that came with a Message. Its bytes come from a Fetcher.
+type Attachment struct {
+	ID   string // the platform's own
+	Name string
+	Mime string
+	Size int64 // bytes, 0 if the platform does not say
+	URL  string
 }
 
 // A Click is a person's press on one of the Choices of a Post, or on a button that
@@ -90,6 +137,10 @@ type Click struct {
 	Note     string                     // what was written beside the button
 	Stop     string                     // Key of the Run to stop; then there is no Question
 	Continue string                     // Key of the Run to go on with; then there is no Question
+	Halt     bool                       // stop what is under way at Place; then there is no Question
+	Why      string                     // Key of the Run whose answer is to be explained; then there is no Question
+	Rates    string                     // Key of the Run whose answer is judged; then there is no Question
+	Good     bool                       // the judgement on Rates
 	At       time.Time                  // of the press itself
 	Raw      []byte                     // as of Message
 }
@@ -119,6 +170,12 @@ type Post struct {
 	Run   string // key of the Run that waits to hear what becomes of the Post
 	Home  Place  // of that Run
 	Trace string // of the run it comes from
+	// Of is the key of the Run that the Post is the progress or the answer of. A
+	// platform may let people judge such an answer and ask why.
+	Of   string
+	Plan *Plan // of a Progress: the same as its Text, for platforms that show tasks
+	// Gone takes back what is there under the Key. Nothing else of the Post counts.
+	Gone bool
 
 	Attempt   int      // how often Next has given it out, this time included
 	Fence     int64    // of the claim, set by Next
@@ -126,6 +183,30 @@ type Post struct {
 	Receipt   *Receipt // set once the fate of this Rev is known
 	Thread    Ref      // of After, once that is delivered
 }
+
+// A Plan is what a Run does, as tasks.
+type Plan struct {
+	Title string
+	Tasks []Task
+	Over  bool // nothing more comes
+}
+
+// A Task is one call of a tool.
+type Task struct {
+	ID, Title string // of one line
+	State     TaskState
+}
+
+// A TaskState is how far a Task is.
+type TaskState string
+
+// The states of a task.
+const (
+	Pending  TaskState = "pending" // not begun, or not allowed
+	Underway TaskState = "underway"
+	Complete TaskState = "complete"
+	Failed   TaskState = "failed"
+)
 
 // A Kind is what a Post is for the eye.
 type Kind string
@@ -154,9 +235,9 @@ type Receipt struct {
 	Failed string
 }
 
-// A Choice is one button under a Post. For an ID that begins with "stop:" or
-// "continue:" the rest is the key of a Run, and the press is a Click with Stop or
-// Continue.
+// A Choice is one button under a Post. For an ID that begins with "stop:",
+// "continue:" or "why:" the rest is the key of a Run, and the press is a Click with
+// Stop, Continue or Why.
 type Choice struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`

@@ -98,6 +98,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusOK, reply{"ok": false, "error": "invalid_form_data"})
 		return
 	}
+	s.gated(name, a)
 	f := s.faultFor(name, a)
 	if f != nil && f.Delay > 0 && !s.hold(r, f.Delay) {
 		return
