@@ -19,7 +19,14 @@ type refusal struct {
 	More reply
 }
 
-func (r *refusal) Error() string { return r.Code }
+func (r *refusal) Error() string {
+	if meta, ok := r.More["response_metadata"].(reply); ok {
+		if more, ok := meta["messages"].([]string); ok {
+			return r.Code + ": " + strings.Join(more, "; ")
+		}
+	}
+	return r.Code
+}
 
 func no(code string, more ...string) *refusal {
 	r := &refusal{Code: code}
@@ -28,49 +35,6 @@ func no(code string, more ...string) *refusal {
 	}
 	return r
 }
-
-// A method is one of the Web API. It is called with s.mu held, and its scopes are
-// those of which a token needs one.
-type method struct {
-	scopes []string
-	app    bool // wants the app's token
-	do     func(s *Server, a args) (reply, *refusal)
-}
-
-var methods = map[string]method{
-	"auth.test":                    {do: (*Server).authTest},
-	"apps.connections.open":        {app: true, do: (*Server).openConnection},
-	"chat.postMessage":             {scopes: []string{"chat:write"}, do: (*Server).postMessage},
-	"chat.postEphemeral":           {scopes: []string{"chat:write"}, do: (*Server).postEphemeral},
-	"chat.update":                  {scopes: []string{"chat:write"}, do: (*Server).updateMessage},
-	"chat.delete":                  {scopes: []string{"chat:write"}, do: (*Server).deleteMessage},
-	"chat.getPermalink":            {do: (*Server).getPermalink},
-	"conversations.list":           {scopes: reads, do: (*Server).conversationsList},
-	"conversations.info":           {scopes: reads, do: (*Server).conversationsInfo},
-	"conversations.members":        {scopes: reads, do: (*Server).conversationsMembers},
-	"conversations.replies":        {scopes: histories, do: (*Server).conversationsReplies},
-	"conversations.history":        {scopes: histories, do: (*Server).conversationsHistory},
-	"conversations.open":           {scopes: []string{"im:write"}, do: (*Server).conversationsOpen},
-	"conversations.join":           {scopes: []string{"channels:join"}, do: (*Server).conversationsJoin},
-	"users.info":                   {scopes: []string{"users:read"}, do: (*Server).usersInfo},
-	"users.list":                   {scopes: []string{"users:read"}, do: (*Server).usersList},
-	"users.conversations":          {scopes: reads, do: (*Server).usersConversations},
-	"reactions.add":                {scopes: []string{"reactions:write"}, do: (*Server).reactionsAdd},
-	"reactions.remove":             {scopes: []string{"reactions:write"}, do: (*Server).reactionsRemove},
-	"files.getUploadURLExternal":   {scopes: []string{"files:write"}, do: (*Server).filesGetUploadURL},
-	"files.completeUploadExternal": {scopes: []string{"files:write"}, do: (*Server).filesComplete},
-	"files.info":                   {scopes: []string{"files:read"}, do: (*Server).filesInfo},
-	"views.open":                   {do: (*Server).viewsOpen},
-	"views.update":                 {do: (*Server).viewsUpdate},
-	"views.publish":                {do: (*Server).viewsPublish},
-	"assistant.threads.setStatus":  {scopes: []string{"assistant:write", "chat:write"}, do: (*Server).threadStatus},
-	"agents.sessions.setStatus":    {scopes: []string{"chat:write"}, do: (*Server).sessionStatus},
-}
-
-var (
-	reads     = []string{"channels:read", "groups:read", "im:read", "mpim:read"}
-	histories = []string{"channels:history", "groups:history", "im:history", "mpim:history"}
-)
 
 // args are the arguments of a call; what was not text is JSON.
 type args map[string]string
@@ -82,6 +46,15 @@ func (a args) list(key string) []string {
 	return strings.Split(a[key], ",")
 }
 
+// words reads a list that is JSON, or words between commas.
+func (a args) words(key string) []string {
+	var out []string
+	if json.Unmarshal([]byte(a[key]), &out) == nil {
+		return out
+	}
+	return a.list(key)
+}
+
 func (a args) number(key string, or int) int {
 	if n, err := strconv.Atoi(a[key]); err == nil && n > 0 {
 		return n
@@ -91,49 +64,45 @@ func (a args) number(key string, or int) int {
 
 func (a args) yes(key string) bool { return a[key] == "1" || a[key] == "true" }
 
+// A caller is who calls: the token, and whether it came in the header.
+type caller struct {
+	token  string
+	header bool
+	json   bool
+}
+
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("method")
-	a, token, err := readArgs(r)
+	a, who, err := readArgs(r)
 	if err != nil {
 		writeJSON(w, http.StatusOK, reply{"ok": false, "error": "invalid_form_data"})
 		return
 	}
+	made := Call{Method: name, Args: a, App: strings.HasPrefix(who.token, "xapp-"), JSON: who.json}
 	s.gated(name, a)
 	f := s.faultFor(name, a)
-	if f != nil && f.Delay > 0 && !s.hold(r, f.Delay) {
+	if f != nil && f.stops(w, r, s) {
+		made.Error, made.Fault = f.code(), true
+		s.record(made)
 		return
 	}
-	if f != nil && f.before() {
-		s.record(name, a, f.code(), true)
-		f.write(w)
+	if wait := s.limit(name, a); wait > 0 {
+		made.Error = "ratelimited"
+		s.record(made)
+		tooMany(w, wait)
 		return
 	}
-	out, code := s.call(name, token, a)
-	s.record(name, a, code, false)
-	switch {
-	case f != nil && f.Cut:
-		cut(w)
-	case f != nil && f.Body != "":
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, f.Body)
-	default:
-		w.Header().Set("X-OAuth-Scopes", s.scopeHeader())
-		writeJSON(w, http.StatusOK, out)
+	out, code := s.call(name, who, a)
+	made.Error = code
+	s.record(made)
+	if f != nil && f.after(w, r, s, out) {
+		return
 	}
-}
-
-// hold lets a call wait, by the Server's clock, and reports whether the caller is
-// still there.
-func (s *Server) hold(r *http.Request, d faultDelay) bool {
-	over := make(chan struct{})
-	stop := s.clock.AfterFunc(d, func() { close(over) })
-	defer stop()
-	select {
-	case <-over:
-		return true
-	case <-r.Context().Done():
-		return false
+	w.Header().Set("X-OAuth-Scopes", s.scopeHeader())
+	if m, ok := methods[name]; ok && len(m.scopes) > 0 {
+		w.Header().Set("X-Accepted-OAuth-Scopes", strings.Join(m.scopes, ","))
 	}
+	writeJSON(w, http.StatusOK, out)
 }
 
 func (s *Server) scopeHeader() string {
@@ -142,18 +111,11 @@ func (s *Server) scopeHeader() string {
 	return s.scopeList()
 }
 
-func (s *Server) record(name string, a args, code string, fault bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls = append(s.calls, Call{name, a, s.clock.Now(), code, fault})
-	s.touch()
-}
-
 // call does a method, and returns its answer and the code if that is an error.
-func (s *Server) call(name, token string, a args) (reply, string) {
+func (s *Server) call(name string, who caller, a args) (reply, string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out, bad := s.dispatch(name, token, a)
+	out, bad := s.dispatch(name, who, a)
 	if bad != nil {
 		out = reply{"ok": false, "error": bad.Code}
 		for k, v := range bad.More {
@@ -169,77 +131,108 @@ func (s *Server) call(name, token string, a args) (reply, string) {
 	return out, ""
 }
 
-func (s *Server) dispatch(name, token string, a args) (reply, *refusal) {
+func (s *Server) dispatch(name string, who caller, a args) (reply, *refusal) {
 	m, ok := methods[name]
 	if !ok {
 		return nil, no("unknown_method")
 	}
-	if token == "" {
-		return nil, no("not_authed")
-	}
-	if code := s.revoked[token]; code != "" {
-		return nil, no(code)
-	}
-	switch {
-	case token != AppToken && token != BotToken:
-		return nil, no("invalid_auth")
-	case m.app != (token == AppToken):
-		return nil, no("not_allowed_token_type")
-	}
-	if len(m.scopes) > 0 {
-		has := false
-		for _, sc := range m.scopes {
-			has = has || s.scopes[sc]
+	if !m.open {
+		if bad := s.allowed(m, who); bad != nil {
+			return nil, bad
 		}
-		if !has {
-			return nil, s.missing(m.scopes[0])
-		}
+	}
+	if bad := m.check(a); bad != nil {
+		return nil, bad
 	}
 	return m.do(s, a)
+}
+
+// allowed checks a token and its scopes.
+func (s *Server) allowed(m method, who caller) *refusal {
+	if who.token == "" || m.app && !who.header {
+		return no("not_authed")
+	}
+	if code := s.revoked[who.token]; code != "" {
+		return no(code)
+	}
+	t, ok := s.tokens[who.token]
+	switch {
+	case !ok:
+		return no("invalid_auth")
+	case !t.IsZero() && !s.clock.Now().Before(t):
+		return no("token_expired")
+	case m.app != (who.token == AppToken):
+		return no("not_allowed_token_type")
+	}
+	if len(m.scopes) == 0 {
+		return nil
+	}
+	for _, sc := range m.scopes {
+		if s.scopes[sc] {
+			return nil
+		}
+	}
+	return s.missing(m.scopes[0])
 }
 
 func (s *Server) missing(scope string) *refusal {
 	return &refusal{"missing_scope", reply{"needed": scope, "provided": s.scopeList()}}
 }
 
+// scopeList lists the scopes as Slack writes them.
+func (s *Server) scopeList() string {
+	var out []string
+	for _, sc := range s.opts.Scopes {
+		if s.scopes[sc] {
+			out = append(out, sc)
+		}
+	}
+	return strings.Join(out, ",")
+}
+
 func (s *Server) authTest(args) (reply, *refusal) {
 	return reply{
 		"url": "https://fake.slack.com/", "team": "Fake", "user": "hermes",
-		"team_id": Team, "user_id": BotUser, "bot_id": BotID, "is_enterprise_install": false,
+		"team_id": s.opts.Team, "user_id": BotUser, "bot_id": BotID, "is_enterprise_install": false,
 	}, nil
 }
 
 // readArgs reads a form, a multipart form or JSON, and takes the token out of it.
-func readArgs(r *http.Request) (args, string, error) {
+// With JSON the token stands in the header.
+func readArgs(r *http.Request) (args, caller, error) {
 	a := args{}
-	token := strings.TrimSpace(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer"))
+	who := caller{token: strings.TrimSpace(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer"))}
+	who.header = who.token != ""
 	switch kind := r.Header.Get("Content-Type"); {
 	case strings.HasPrefix(kind, "application/json"):
+		who.json = true
 		var body map[string]json.RawMessage
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil && err != io.EOF {
-			return nil, "", err
+			return nil, who, err
 		}
 		for k, v := range body {
 			var text string
-			if json.Unmarshal(v, &text) == nil {
+			if json.Unmarshal(v, &text) == nil && string(v) != "null" {
 				a[k] = text
 			} else if string(v) != "null" {
 				a[k] = string(v)
 			}
 		}
+		delete(a, "token")
+		return a, who, nil
 	default:
 		if err := r.ParseMultipartForm(1 << 20); err != nil && !errors.Is(err, http.ErrNotMultipart) {
-			return nil, "", err
+			return nil, who, err
 		}
 		for k, v := range r.Form {
 			a[k] = v[0]
 		}
 	}
 	if a["token"] != "" {
-		token = a["token"]
-		delete(a, "token")
+		who.token, who.header = a["token"], false
 	}
-	return a, token, nil
+	delete(a, "token")
+	return a, who, nil
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

@@ -3,7 +3,6 @@ package fakeslack
 import (
 	"encoding/json"
 	"net/url"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -45,7 +44,7 @@ func (s *Server) visible(name string) (*Channel, *refusal) {
 func content(a args, textLimit int) (Message, *refusal) {
 	m := Message{Text: a["text"]}
 	if a["blocks"] != "" {
-		blocks, bad := checkBlocks(a["blocks"], 50)
+		blocks, bad := checkBlocks(a["blocks"], messageBlocks)
 		if bad != nil {
 			return m, bad
 		}
@@ -70,17 +69,25 @@ func content(a args, textLimit int) (Message, *refusal) {
 		m.Text = string([]rune(m.Text)[:textLimit])
 	}
 	if a["metadata"] != "" {
-		var meta struct {
-			Type    string          `json:"event_type"`
-			Payload json.RawMessage `json:"event_payload"`
+		meta, bad := checkMetadata(a["metadata"])
+		if bad != nil {
+			return m, bad
 		}
-		err := json.Unmarshal([]byte(a["metadata"]), &meta)
-		if err != nil || meta.Type == "" || !strings.HasPrefix(strings.TrimSpace(string(meta.Payload)), "{") {
-			return m, no("invalid_metadata_format")
-		}
-		m.Metadata = json.RawMessage(a["metadata"])
+		m.Metadata = meta
 	}
 	return m, nil
+}
+
+// checkMetadata checks what an app keeps with a message.
+func checkMetadata(raw string) (json.RawMessage, *refusal) {
+	var meta struct {
+		Type    string                     `json:"event_type"`
+		Payload map[string]json.RawMessage `json:"event_payload"`
+	}
+	if json.Unmarshal([]byte(raw), &meta) != nil || meta.Type == "" || meta.Payload == nil {
+		return nil, no("invalid_metadata_format")
+	}
+	return json.RawMessage(raw), nil
 }
 
 func (s *Server) postMessage(a args) (reply, *refusal) {
@@ -92,13 +99,17 @@ func (s *Server) postMessage(a args) (reply, *refusal) {
 	if bad != nil {
 		return nil, bad
 	}
-	m.User, m.BotID = BotUser, BotID
+	m.User, m.BotID, m.AppID = BotUser, BotID, App
+	if a.yes("reply_broadcast") && a["thread_ts"] != "" {
+		m.Subtype = "thread_broadcast"
+	}
 	p := s.put(c, m, a["thread_ts"])
 	return reply{"channel": c.ID, "ts": p.TS, "message": s.wire(p, true)}, nil
 }
 
 // put puts a message into a channel, and tells the app. Slack posts outside the
-// thread if its parent is gone, and so does this.
+// thread if its parent is gone, and so does this. A reply to a reply goes to the
+// thread of that one.
 func (s *Server) put(c *Channel, m Message, thread string) *Message {
 	m.Channel, m.TS = c.ID, s.ts()
 	if parent := s.message(c.ID, thread); parent != nil {
@@ -107,10 +118,13 @@ func (s *Server) put(c *Channel, m Message, thread string) *Message {
 		}
 		m.ThreadTS = parent.ThreadTS
 	}
+	if m.Broadcast = m.Subtype == "thread_broadcast" && m.ThreadTS != ""; !m.Broadcast && m.Subtype == "thread_broadcast" {
+		m.Subtype = ""
+	}
 	p := &m
-	s.messages = append(s.messages, p)
+	s.keep(p)
+	s.answered(p)
 	s.posted(c, p)
-	s.touch()
 	return p
 }
 
@@ -127,9 +141,9 @@ func (s *Server) postEphemeral(a args) (reply, *refusal) {
 	if bad != nil {
 		return nil, bad
 	}
-	m.User, m.BotID, m.Only, m.ThreadTS = BotUser, BotID, u.ID, a["thread_ts"]
+	m.User, m.BotID, m.AppID, m.Only, m.ThreadTS = BotUser, BotID, App, u.ID, a["thread_ts"]
 	m.Channel, m.TS = c.ID, s.ts()
-	s.messages = append(s.messages, &m)
+	s.keep(&m)
 	return reply{"message_ts": m.TS}, nil
 }
 
@@ -159,16 +173,23 @@ func (s *Server) updateMessage(a args) (reply, *refusal) {
 	if bad != nil {
 		return nil, bad
 	}
+	if m.Streaming == Streaming {
+		return nil, no("streaming_state_conflict")
+	}
 	next, bad := content(a, 4000)
 	if bad != nil {
 		return nil, bad
 	}
 	before := *m
 	// Text without blocks takes the blocks away; blocks without text leave the text.
-	if a["text"] != "" {
+	if next.Text != "" {
 		m.Text = next.Text
 	}
 	m.Blocks = next.Blocks
+	delete(s.inputs, m)
+	if m.Streaming != "" {
+		m.Streaming, m.Subtype, m.Tasks, m.Plan = "", "", nil, ""
+	}
 	if a["metadata"] != "" {
 		m.Metadata = next.Metadata
 	}
@@ -182,8 +203,7 @@ func (s *Server) deleteMessage(a args) (reply, *refusal) {
 	if bad != nil {
 		return nil, bad
 	}
-	m.Deleted = true
-	s.deletedMessage(c, m)
+	s.remove(m)
 	return reply{"channel": c.ID, "ts": m.TS}, nil
 }
 
@@ -205,25 +225,25 @@ func (s *Server) getPermalink(a args) (reply, *refusal) {
 
 // wire is a message as the Web API and events show it.
 func (s *Server) wire(m *Message, metadata bool) reply {
-	r := reply{"type": "message", "ts": m.TS, "user": m.User, "text": m.Text, "team": Team}
+	r := reply{"type": "message", "ts": m.TS, "user": m.User, "text": m.Text, "team": s.opts.Team}
 	if m.BotID != "" {
-		r["bot_id"], r["app_id"] = m.BotID, App
-		r["bot_profile"] = reply{"id": m.BotID, "app_id": App, "name": "hermes", "team_id": Team}
+		name := "hermes"
+		if u := s.user(m.User); u != nil {
+			name = u.Name
+		}
+		r["bot_id"], r["app_id"] = m.BotID, m.AppID
+		r["bot_profile"] = reply{"id": m.BotID, "app_id": m.AppID, "name": name, "team_id": s.opts.Team, "deleted": false}
 	}
-	if m.Subtype != "" {
-		r["subtype"] = m.Subtype
-	}
-	if m.ThreadTS != "" {
-		r["thread_ts"] = m.ThreadTS
+	for key, v := range map[string]string{"subtype": m.Subtype, "thread_ts": m.ThreadTS, "streaming_state": m.Streaming} {
+		if v != "" {
+			r[key] = v
+		}
 	}
 	if m.ThreadTS == m.TS {
-		n := 0
-		for _, o := range s.messages {
-			if o.Channel == m.Channel && o.ThreadTS == m.TS && o != m && !o.Deleted && o.Only == "" {
-				n++
-			}
-		}
-		r["reply_count"] = n
+		r["reply_count"] = s.replies[m.Channel+"/"+m.TS]
+	}
+	if root := s.message(m.Channel, m.ThreadTS); m.Broadcast && root != nil {
+		r["root"] = s.wire(root, false)
 	}
 	if m.Blocks != nil {
 		r["blocks"] = m.Blocks
@@ -234,33 +254,15 @@ func (s *Server) wire(m *Message, metadata bool) reply {
 	if m.Edited != "" {
 		r["edited"] = reply{"user": m.EditedBy, "ts": m.Edited}
 	}
-	if len(m.Files) > 0 {
-		var files []reply
-		for _, f := range m.Files {
-			files = append(files, s.wireFile(&f))
+	if len(m.Reactions) > 0 {
+		var all []reply
+		for _, e := range m.Reactions {
+			all = append(all, reply{"name": e.Name, "users": e.Users, "count": len(e.Users)})
 		}
-		r["files"], r["upload"] = files, true
+		r["reactions"] = all
+	}
+	if len(m.Files) > 0 {
+		r["files"], r["upload"] = s.wireFiles(m, s.channel(m.Channel)), true
 	}
 	return r
-}
-
-func (s *Server) reactionsAdd(a args) (reply, *refusal) {
-	m := s.message(a["channel"], a["timestamp"])
-	switch {
-	case m == nil:
-		return nil, no("message_not_found")
-	case slices.Contains(m.Reacted, a["name"]):
-		return nil, no("already_reacted")
-	}
-	m.Reacted = append(m.Reacted, a["name"])
-	return nil, nil
-}
-
-func (s *Server) reactionsRemove(a args) (reply, *refusal) {
-	m := s.message(a["channel"], a["timestamp"])
-	if m == nil || !slices.Contains(m.Reacted, a["name"]) {
-		return nil, no("no_reaction")
-	}
-	m.Reacted = slices.DeleteFunc(m.Reacted, func(r string) bool { return r == a["name"] })
-	return nil, nil
 }

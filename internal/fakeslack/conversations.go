@@ -9,9 +9,9 @@ import (
 func (s *Server) wireChannel(c *Channel) reply {
 	r := reply{
 		"id": c.ID, "name": c.Name, "name_normalized": c.Name, "created": 1700000000,
-		"is_channel": !c.IM && !c.Private, "is_group": c.Private && !c.IM, "is_im": c.IM, "is_mpim": false,
+		"is_channel": !c.IM && !c.Private, "is_group": c.Private && !c.IM && !c.Group, "is_im": c.IM, "is_mpim": c.Group,
 		"is_private": c.Private, "is_archived": c.Archived, "is_member": c.has(BotUser),
-		"num_members": len(c.Members),
+		"is_shared": c.Shared, "is_ext_shared": c.Shared, "is_org_shared": false, "context_team_id": s.opts.Team,
 	}
 	if c.IM {
 		for _, m := range c.Members {
@@ -27,8 +27,8 @@ func (s *Server) wireChannel(c *Channel) reply {
 func (s *Server) seen(c *Channel, kinds []string) bool {
 	kind, scope := "public_channel", "channels"
 	switch c.kind() {
-	case "im":
-		kind, scope = "im", "im"
+	case "im", "mpim":
+		kind, scope = c.kind(), c.kind()
 	case "group":
 		kind, scope = "private_channel", "groups"
 	}
@@ -52,34 +52,64 @@ func (s *Server) conversationsList(a args) (reply, *refusal) {
 			all = append(all, s.wireChannel(c))
 		}
 	}
-	page, next := pageOf(all, a, 100)
-	return reply{"channels": page, "response_metadata": reply{"next_cursor": next}}, nil
+	return paged("channels", all, a)
 }
 
+var everyKind = []string{"public_channel", "private_channel", "im", "mpim"}
+
 func (s *Server) usersConversations(a args) (reply, *refusal) {
+	kinds := a.list("types")
+	if kinds == nil {
+		kinds = []string{"public_channel"}
+	}
+	who := a["user"]
+	if who == "" {
+		who = BotUser
+	}
 	var all []reply
 	for _, c := range s.channels {
-		if c.has(BotUser) && s.seen(c, []string{"public_channel", "private_channel", "im"}) {
+		if c.has(who) && s.seen(c, kinds) && (!c.Archived || !a.yes("exclude_archived")) {
 			all = append(all, s.wireChannel(c))
 		}
 	}
-	page, next := pageOf(all, a, 100)
-	return reply{"channels": page, "response_metadata": reply{"next_cursor": next}}, nil
+	return paged("channels", all, a)
 }
 
-// pageOf cuts a list into pages. Its cursor is opaque to who uses it.
-func pageOf[T any](all []T, a args, size int) ([]T, string) {
-	start, _ := strconv.Atoi(strings.TrimPrefix(a["cursor"], "dXNlcjp"))
-	start = min(max(start, 0), len(all))
-	end := min(start+min(a.number("limit", size), 1000), len(all))
-	next := ""
+// paged answers with a page of a list.
+func paged(key string, all []reply, a args) (reply, *refusal) {
+	if a.number("limit", 100) > 1000 {
+		return nil, no("invalid_limit")
+	}
+	page, next, ok := pageOf(all, a, 100)
+	if !ok {
+		return nil, no("invalid_cursor")
+	}
+	out := reply{key: page, "response_metadata": reply{"next_cursor": next}}
+	if key == "messages" {
+		out["has_more"] = next != ""
+	}
+	return out, nil
+}
+
+// cursorHead begins a cursor, which is opaque to who uses it.
+const cursorHead = "dXNlcjp"
+
+// pageOf cuts a list into pages. It reports whether the cursor is one of ours.
+func pageOf[T any](all []T, a args, size int) (page []T, next string, ok bool) {
+	start := 0
+	if cursor := a["cursor"]; cursor != "" {
+		n, err := strconv.Atoi(strings.TrimPrefix(cursor, cursorHead))
+		if err != nil || !strings.HasPrefix(cursor, cursorHead) || n < 0 {
+			return nil, "", false
+		}
+		start = n
+	}
+	start = min(start, len(all))
+	end := min(start+a.number("limit", size), len(all))
 	if end < len(all) {
-		next = "dXNlcjp" + strconv.Itoa(end)
+		next = cursorHead + strconv.Itoa(end)
 	}
-	if all == nil {
-		return []T{}, next
-	}
-	return all[start:end], next
+	return append([]T{}, all[start:end]...), next, true
 }
 
 func (s *Server) conversationsInfo(a args) (reply, *refusal) {
@@ -87,10 +117,14 @@ func (s *Server) conversationsInfo(a args) (reply, *refusal) {
 	if bad != nil {
 		return nil, bad
 	}
-	if !s.seen(c, []string{"public_channel", "private_channel", "im"}) {
-		return nil, s.missing("im:read")
+	if !s.seen(c, everyKind) {
+		return nil, s.missing(map[string]string{"im": "im", "mpim": "mpim", "group": "groups", "channel": "channels"}[c.kind()] + ":read")
 	}
-	return reply{"channel": s.wireChannel(c)}, nil
+	r := s.wireChannel(c)
+	if a.yes("include_num_members") {
+		r["num_members"] = len(c.Members)
+	}
+	return reply{"channel": r}, nil
 }
 
 func (s *Server) conversationsMembers(a args) (reply, *refusal) {
@@ -98,7 +132,10 @@ func (s *Server) conversationsMembers(a args) (reply, *refusal) {
 	if bad != nil {
 		return nil, bad
 	}
-	page, next := pageOf(c.Members, a, 100)
+	page, next, ok := pageOf(c.Members, a, 100)
+	if !ok {
+		return nil, no("invalid_cursor")
+	}
 	return reply{"members": page, "response_metadata": reply{"next_cursor": next}}, nil
 }
 
@@ -111,8 +148,7 @@ func (s *Server) readable(name string) (*Channel, *refusal) {
 	if !c.has(BotUser) {
 		return nil, no("not_in_channel")
 	}
-	scope := map[string]string{"im": "im:history", "group": "groups:history", "channel": "channels:history"}[c.kind()]
-	if !s.scopes[scope] {
+	if scope := historyScopes[c.kind()]; !s.scopes[scope] {
 		return nil, s.missing(scope)
 	}
 	return c, nil
@@ -153,8 +189,7 @@ func (s *Server) conversationsReplies(a args) (reply, *refusal) {
 			all = append(all, s.wire(m, a.yes("include_all_metadata")))
 		}
 	}
-	page, next := pageOf(all, a, 100)
-	return reply{"messages": page, "has_more": next != "", "response_metadata": reply{"next_cursor": next}}, nil
+	return paged("messages", all, a)
 }
 
 func (s *Server) conversationsHistory(a args) (reply, *refusal) {
@@ -164,21 +199,74 @@ func (s *Server) conversationsHistory(a args) (reply, *refusal) {
 	}
 	var all []reply
 	for _, m := range s.messages {
-		if m.Channel == c.ID && m.Root() && !m.Deleted && m.Only == "" && between(m.TS, a) {
+		if m.Channel == c.ID && (m.Root() || m.Broadcast) && !m.Deleted && m.Only == "" && between(m.TS, a) {
 			all = append(all, s.wire(m, a.yes("include_all_metadata")))
 		}
 	}
 	slices.Reverse(all)
-	page, next := pageOf(all, a, 100)
-	return reply{"messages": page, "has_more": next != "", "response_metadata": reply{"next_cursor": next}}, nil
+	return paged("messages", all, a)
 }
 
 func (s *Server) conversationsOpen(a args) (reply, *refusal) {
-	users := a.list("users")
-	if len(users) != 1 || s.user(users[0]) == nil {
-		return nil, no("user_not_found")
+	if id := a["channel"]; id != "" {
+		c, bad := s.visible(id)
+		if bad != nil || !c.IM && !c.Group {
+			return nil, no("channel_not_found")
+		}
+		return s.opened(c, a), nil
 	}
-	return reply{"channel": reply{"id": s.dm(users[0]).ID}}, nil
+	users := a.list("users")
+	if len(users) == 0 {
+		return nil, no("users_list_not_supplied")
+	}
+	if len(users) > mostInGroup {
+		return nil, no("too_many_users")
+	}
+	for _, id := range users {
+		u := s.user(id)
+		switch {
+		case u == nil || u.ID != id:
+			return nil, no("user_not_found")
+		case u.Deleted:
+			return nil, no("user_disabled")
+		case u.Bot:
+			return nil, no("cannot_dm_bot")
+		}
+	}
+	if len(users) > 1 {
+		if !s.scopes["mpim:write"] {
+			return nil, s.missing("mpim:write")
+		}
+		return s.opened(s.group(users), a), nil
+	}
+	if !s.scopes["im:write"] {
+		return nil, s.missing("im:write")
+	}
+	return s.opened(s.dm(users[0]), a), nil
+}
+
+// mostInGroup is how many people a conversation without a name takes, beside us.
+const mostInGroup = 8
+
+func (s *Server) opened(c *Channel, a args) reply {
+	if a.yes("return_im") {
+		return reply{"channel": s.wireChannel(c)}
+	}
+	return reply{"channel": reply{"id": c.ID}}
+}
+
+// group returns the conversation of the bot and several people.
+func (s *Server) group(users []string) *Channel {
+	members := append([]string{BotUser}, users...)
+	slices.Sort(members)
+	for _, c := range s.channels {
+		if c.Group && slices.Equal(c.Members, members) {
+			return c
+		}
+	}
+	c := &Channel{ID: s.id("G"), Group: true, Private: true, Members: members}
+	s.channels = append(s.channels, c)
+	return c
 }
 
 func (s *Server) conversationsJoin(a args) (reply, *refusal) {

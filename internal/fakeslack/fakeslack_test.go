@@ -149,7 +149,7 @@ func TestTokensAndScopes(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := call(t, s, tt.token, tt.method, m{"channel": "C0SALES01"})
+			got := call(t, s, tt.token, tt.method, m{})
 			if code, _ := got["error"].(string); code != tt.want {
 				t.Errorf("answer = %v, want error %q", got, tt.want)
 			}

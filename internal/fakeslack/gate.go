@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -50,72 +48,27 @@ func NewGate(file string) (*Gate, error) {
 // ErrNoSchema is returned for a method that the schemas do not have.
 var ErrNoSchema = errors.New("not among the methods of tools/slack/schema.mjs")
 
-// unhad are arguments and blocks that Slack has and that its packages do not tell of.
-var unhad = map[string][]string{
-	// The library sends these with every call of the method; Slack takes them.
-	"chat.postMessage":   {"channel_id"},
-	"chat.postEphemeral": {"channel_id"},
+// unsaid are arguments that Slack takes and that its packages do not tell of: the
+// first of every app, the last by the name that the documents have.
+var unsaid = map[string]string{
+	"chat.postMessage":           "channel_id",
+	"chat.postEphemeral":         "channel_id",
+	"files.getUploadURLExternal": "alt_txt",
 }
 
-// Check returns nil if a call may be made as it is. Its arguments are as they come in
-// a form: texts, and what is no text as JSON.
-func (g *Gate) Check(method string, args map[string]string) error {
-	schema, ok := g.methods[method]
+// Check returns nil if a call may be made as it is.
+func (g *Gate) Check(c Call) error {
+	schema, ok := g.methods[c.Method]
 	if !ok {
-		return fmt.Errorf("%s: %w", method, ErrNoSchema)
+		return fmt.Errorf("%s: %w", c.Method, ErrNoSchema)
 	}
-	in := map[string]any{}
-	for k, v := range args {
-		if k == "token" || slices.Contains(unhad[method], k) {
-			continue
-		}
-		in[k] = typed(k, v)
-	}
+	in := c.Arguments()
+	delete(in, "token")
+	delete(in, unsaid[c.Method])
 	if err := schema.Validate(in); err != nil {
-		return fmt.Errorf("%s: %w", method, err)
+		return fmt.Errorf("%s: %w", c.Method, err)
 	}
 	return nil
-}
-
-// Arguments that are no texts. All others are, whatever they look like: a ts has
-// only digits and a point.
-var (
-	structured = []string{"attachments", "blocks", "chunks", "files", "metadata", "prompts", "view"}
-	listed     = []string{"loading_messages"}
-	flags      = []string{
-		"as_user", "exclude_archived", "exclude_members", "include_all_metadata", "include_count", "include_disabled", "include_locale",
-		"include_num_members", "include_users", "inclusive", "is_archived", "link_names", "mrkdwn", "no_reactions", "prevent_creation",
-		"reply_broadcast", "return_im", "unfurl_links", "unfurl_media",
-	}
-	numbers = []string{"count", "length", "limit", "page"}
-)
-
-func typed(key, text string) any {
-	switch {
-	case slices.Contains(structured, key):
-		var v any
-		if json.Unmarshal([]byte(text), &v) == nil {
-			return v
-		}
-	case slices.Contains(listed, key):
-		var v []any
-		if json.Unmarshal([]byte(text), &v) == nil {
-			return v
-		}
-		for s := range strings.SplitSeq(text, ",") {
-			v = append(v, s)
-		}
-		return v
-	case slices.Contains(flags, key):
-		if b, err := strconv.ParseBool(text); err == nil {
-			return b
-		}
-	case slices.Contains(numbers, key):
-		if n, err := strconv.ParseFloat(text, 64); err == nil {
-			return n
-		}
-	}
-	return text
 }
 
 // fromEnv is the Gate of SchemaEnv, or nil if that is not set. One that cannot be
@@ -142,7 +95,7 @@ func (s *Server) gated(name string, a args) {
 	if _, ok := methods[name]; !ok {
 		return
 	}
-	if err := g.Check(name, a); err != nil {
+	if err := g.Check(Call{Method: name, Args: a}); err != nil {
 		violated(err)
 	}
 }

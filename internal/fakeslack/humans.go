@@ -1,15 +1,12 @@
 package fakeslack
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"regexp"
-	"time"
 )
 
-// A Human is a person who uses Slack.
+// A Human is a person who uses Slack, or another bot that speaks.
 type Human struct {
 	s    *Server
 	id   string
@@ -37,16 +34,29 @@ var (
 )
 
 // typed is what Slack makes of what a person types: names become references, and
-// what could be taken for one is escaped.
-func (s *Server) typed(text string) string {
+// what could be taken for one is escaped. In commands people are named beside their
+// ids.
+func (s *Server) typed(text string, named bool) string {
 	text = escaping.ReplaceAllStringFunc(text, func(c string) string {
 		return map[string]string{"&": "&amp;", "<": "&lt;", ">": "&gt;"}[c]
 	})
 	text = atName.ReplaceAllStringFunc(text, func(at string) string {
-		if u := s.user(at[1:]); u != nil {
-			return "<@" + u.ID + ">"
+		if at == "@here" || at == "@channel" || at == "@everyone" {
+			return "<!" + at[1:] + ">"
 		}
-		return at
+		for _, g := range s.groups {
+			if g.Handle == at[1:] {
+				return "<!subteam^" + g.ID + ">"
+			}
+		}
+		u := s.user(at[1:])
+		switch {
+		case u == nil:
+			return at
+		case named:
+			return "<@" + u.ID + "|" + u.Name + ">"
+		}
+		return "<@" + u.ID + ">"
 	})
 	return hashName.ReplaceAllStringFunc(text, func(hash string) string {
 		if c := s.channel(hash); c != nil && !c.Private {
@@ -62,13 +72,33 @@ func (h Human) Say(channel, text string) (Message, error) { return h.Reply(chann
 
 // Reply posts in a thread.
 func (h Human) Reply(channel, thread, text string) (Message, error) {
-	h.s.mu.Lock()
-	defer h.s.mu.Unlock()
+	return h.Send(channel, thread, Message{Text: text})
+}
+
+// Broadcast posts in a thread and shows it in the channel too.
+func (h Human) Broadcast(channel, thread, text string) (Message, error) {
+	return h.Send(channel, thread, Message{Text: text, Subtype: "thread_broadcast"})
+}
+
+// Send posts a message with all that it says of itself: blocks of any kind, a
+// subtype, metadata. Who posts it and where is h's.
+func (h Human) Send(channel, thread string, m Message) (Message, error) {
+	s := h.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	c, err := h.room(channel)
 	if err != nil {
 		return Message{}, err
 	}
-	return *h.s.put(c, Message{User: h.id, Text: h.s.typed(text)}, thread), nil
+	if c.Archived {
+		return Message{}, fmt.Errorf("%s is archived", channel)
+	}
+	u := s.user(h.id)
+	m.User, m.Text = h.id, s.typed(m.Text, false)
+	if u.Bot {
+		m.BotID, m.AppID = u.BotID, appOf(u)
+	}
+	return *s.put(c, m, thread), nil
 }
 
 func (h Human) room(channel string) (*Channel, error) {
@@ -85,16 +115,27 @@ func (h Human) room(channel string) (*Channel, error) {
 	return c, nil
 }
 
+var errNoMessage = errors.New("there is no such message of one's own")
+
+// own finds a message that h posted.
+func (h Human) own(m Message) (*Message, error) {
+	o := h.s.message(m.Channel, m.TS)
+	if o == nil || o.User != h.id {
+		return nil, fmt.Errorf("%s, %s: %w", h.name, m.TS, errNoMessage)
+	}
+	return o, nil
+}
+
 // Edit changes a message of one's own.
 func (h Human) Edit(m Message, text string) error {
 	h.s.mu.Lock()
 	defer h.s.mu.Unlock()
-	o := h.s.message(m.Channel, m.TS)
-	if o == nil || o.User != h.id {
-		return fmt.Errorf("%s has no message %s", h.name, m.TS)
+	o, err := h.own(m)
+	if err != nil {
+		return err
 	}
 	before := *o
-	o.Text, o.Edited, o.EditedBy, o.Revs = h.s.typed(text), h.s.ts(), h.id, o.Revs+1
+	o.Text, o.Edited, o.EditedBy, o.Revs = h.s.typed(text, false), h.s.ts(), h.id, o.Revs+1
 	h.s.changedMessage(h.s.channel(o.Channel), before, o)
 	h.s.touch()
 	return nil
@@ -114,119 +155,79 @@ func (s *Server) Unfurl(m Message) {
 func (h Human) Delete(m Message) error {
 	h.s.mu.Lock()
 	defer h.s.mu.Unlock()
-	o := h.s.message(m.Channel, m.TS)
-	if o == nil || o.User != h.id {
-		return fmt.Errorf("%s has no message %s", h.name, m.TS)
+	o, err := h.own(m)
+	if err != nil {
+		return err
 	}
-	o.Deleted = true
-	h.s.deletedMessage(h.s.channel(o.Channel), o)
+	h.s.remove(o)
 	return nil
 }
 
-// Press presses a button of a message, by its action_id or by what stands on it.
-func (h Human) Press(m Message, button string) (Delivery, error) {
-	h.s.mu.Lock()
-	defer h.s.mu.Unlock()
-	o := h.s.message(m.Channel, m.TS)
-	if h.id == "" || o == nil || o.Only != "" && o.Only != h.id {
-		return Delivery{}, fmt.Errorf("%s sees no message %s", h.name, m.TS)
-	}
-	for _, b := range o.Buttons() {
-		if b.ActionID == button || b.Label == button {
-			return *h.press(o, b), nil
-		}
-	}
-	return Delivery{}, fmt.Errorf("message %s has no button %q: %+v", m.TS, button, o.Buttons())
+// remove takes a message away, whoever posted it.
+func (s *Server) remove(m *Message) {
+	m.Deleted = true
+	s.deletedMessage(s.channel(m.Channel), m)
 }
 
-func (h Human) press(m *Message, b Button) *Delivery {
-	s := h.s
-	c := s.channel(m.Channel)
-	container := reply{"type": "message", "message_ts": m.TS, "channel_id": m.Channel, "is_ephemeral": m.Only != ""}
-	if m.ThreadTS != "" {
-		container["thread_ts"] = m.ThreadTS
-	}
-	name := c.Name
-	if c.IM {
-		name = "directmessage"
-	}
-	action := reply{
-		"type": "button", "action_id": b.ActionID, "block_id": b.BlockID, "action_ts": s.ts(),
-		"text": reply{"type": "plain_text", "text": b.Label, "emoji": true},
-	}
-	if b.Value != "" {
-		action["value"] = b.Value
-	}
-	hookID := s.id("hook")
-	s.hooks[hookID] = &hook{at: s.clock.Now(), message: m, user: h.id}
-	p := reply{
-		"type": "block_actions", "api_app_id": App, "token": "fake",
-		"user":      reply{"id": h.id, "username": h.name, "name": h.name, "team_id": Team},
-		"team":      reply{"id": Team, "domain": "fake"},
-		"container": container, "channel": reply{"id": c.ID, "name": name},
-		"trigger_id": s.trigger(h.id), "response_url": s.URL() + "/actions/" + hookID,
-		"actions": []reply{action}, "state": reply{"values": reply{}}, "enterprise": nil, "is_enterprise_install": false,
-	}
-	if m.Only == "" {
-		p["message"] = s.wire(m, true)
-	}
-	raw, _ := json.Marshal(p)
-	return s.deliver("interactive", "", raw)
-}
-
-// A hook is a response_url: five uses within half an hour.
-type hook struct {
-	at      time.Time
-	message *Message
-	user    string
-	uses    int
-}
-
-func (s *Server) serveHook(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body)
-	var do struct {
-		Text    string          `json:"text"`
-		Blocks  json.RawMessage `json:"blocks"`
-		Type    string          `json:"response_type"`
-		Replace bool            `json:"replace_original"`
-		Delete  bool            `json:"delete_original"`
-		Thread  string          `json:"thread_ts"`
-	}
+// Remove takes any message away, as an owner of the workspace does.
+func (s *Server) Remove(m Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h := s.hooks[r.PathValue("hook")]
-	switch {
-	case h == nil:
-		http.Error(w, "no_service", http.StatusNotFound)
-		return
-	case h.uses >= 5 || s.clock.Now().Sub(h.at) > 30*time.Minute:
-		http.Error(w, "expired_url", http.StatusNotFound)
-		return
-	case json.Unmarshal(body, &do) != nil:
-		http.Error(w, "invalid_payload", http.StatusBadRequest)
-		return
+	if o := s.message(m.Channel, m.TS); o != nil {
+		s.remove(o)
 	}
-	h.uses++
-	m := Message{Text: do.Text, User: BotUser, BotID: BotID, ThreadTS: do.Thread}
-	if len(do.Blocks) > 0 && string(do.Blocks) != "null" {
-		blocks, bad := checkBlocks(string(do.Blocks), 50)
-		if bad != nil {
-			http.Error(w, bad.Code, http.StatusBadRequest)
-			return
-		}
-		m.Blocks = blocks
+}
+
+// OpenThread begins a conversation in the app's pane, as a person of a workspace
+// with the older kind of assistant does, and returns the message that begins it.
+func (h Human) OpenThread() (Message, error) {
+	s := h.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h.id == "" {
+		return Message{}, fmt.Errorf("there is no user %s", h.name)
 	}
-	switch {
-	case do.Delete:
-		h.message.Deleted = true
-	case do.Replace:
-		h.message.Text, h.message.Blocks, h.message.Revs = m.Text, m.Blocks, h.message.Revs+1
-	case do.Type == "in_channel":
-		s.put(s.channel(h.message.Channel), m, do.Thread)
-	default:
-		m.Channel, m.TS, m.Only = h.message.Channel, s.ts(), h.user
-		s.messages = append(s.messages, &m)
+	c := s.dm(h.id)
+	m := &Message{Channel: c.ID, TS: s.ts(), User: BotUser, BotID: BotID, AppID: App, Subtype: "assistant_app_thread"}
+	m.ThreadTS = m.TS
+	s.keep(m)
+	s.event(reply{"type": "assistant_thread_started", "event_ts": s.ts(), "assistant_thread": reply{
+		"user_id": h.id, "channel_id": c.ID, "thread_ts": m.TS, "context": reply{},
+	}})
+	return *m, nil
+}
+
+// Looks tells the app at which channel a person looks while its pane is open.
+func (h Human) Looks(channel string) (Delivery, error) {
+	s := h.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, err := h.room(channel)
+	if err != nil {
+		return Delivery{}, err
 	}
-	s.touch()
-	_, _ = io.WriteString(w, "ok")
+	return s.heard(reply{"type": "app_context_changed", "user": h.id, "channel": s.dm(h.id).ID, "event_ts": s.ts(), "context": reply{
+		"entities": []reply{{"type": "slack#/types/channel_id", "value": c.ID, "team_id": s.opts.Team}},
+	}})
+}
+
+// Rename gives a thread another title.
+func (h Human) Rename(channel, thread, title string) (Delivery, error) {
+	s := h.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, err := h.room(channel)
+	if err != nil {
+		return Delivery{}, err
+	}
+	v := s.session(c, thread)
+	e := reply{
+		"type": "agent_session_title_changed", "channel": c.ID, "thread_ts": thread, "user": h.id, "team_id": s.opts.Team,
+		"title": title, "event_ts": s.ts(),
+	}
+	if v.title != "" {
+		e["previous_title"] = v.title
+	}
+	v.title = title
+	return s.heard(e)
 }

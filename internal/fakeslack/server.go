@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 )
@@ -20,22 +19,54 @@ const (
 	BotID    = "B0HERMES1"
 	AppToken = "xapp-1-A0FAKE001-1-fake"
 	BotToken = "xoxb-0-1-fake"
+
+	ClientID     = "1.1"
+	ClientSecret = "fake-client-secret"
+	RefreshToken = "xoxe-1-fake"
 )
 
 // AllScopes are the bot scopes that a Server grants if Options names none.
 var AllScopes = []string{
-	"app_mentions:read", "assistant:write", "channels:history", "channels:join", "channels:read", "chat:write",
+	"app_mentions:read", "assistant:write", "channels:history", "channels:join", "channels:read", "chat:write", "commands",
 	"files:read", "files:write", "groups:history", "groups:read", "im:history", "im:read", "im:write",
-	"mpim:history", "mpim:read", "reactions:read", "reactions:write", "users:read",
+	"mpim:history", "mpim:read", "mpim:write", "reactions:read", "reactions:write", "team:read", "usergroups:read",
+	"users:read", "users:read.email",
 }
 
 // Options say what differs from a plain Server.
 type Options struct {
 	Addr         string   // to listen on; a free port of the loopback if empty
 	Clock        Clock    // the wall's if nil
+	Team         string   // id of the workspace; Team if empty
 	Scopes       []string // AllScopes if nil
+	Without      []string // events to which the app does not subscribe, as "message.im"
+	Commands     []string // "/hermes" if nil
+	Shortcuts    []string // callback_ids; "ask_about_message" if nil
 	Seed         uint64   // of what is random
 	MentionFirst bool     // send app_mention before message
+	Linger       bool     // leave connections open after a closing handshake, as Slack does
+}
+
+func (o Options) withDefaults() Options {
+	if o.Addr == "" {
+		o.Addr = "127.0.0.1:0"
+	}
+	if o.Clock == nil {
+		o.Clock = wallClock{}
+	}
+	if o.Team == "" {
+		o.Team = Team
+	}
+	if o.Scopes == nil {
+		o.Scopes = AllScopes
+	}
+	if o.Commands == nil {
+		o.Commands = []string{"/hermes"}
+	}
+	if o.Shortcuts == nil {
+		o.Shortcuts = []string{"ask_about_message"}
+	}
+	return o
 }
 
 // Server is one workspace with one app. Its people are ana (Europe/Berlin), leo
@@ -48,57 +79,82 @@ type Server struct {
 	http  *http.Server
 	addr  string
 
-	mu       sync.Mutex
-	changed  chan struct{} // closed and replaced at every change
-	rand     *rand.Rand
-	scopes   map[string]bool
-	revoked  map[string]string // token → error
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced at every change
+	rand    *rand.Rand
+	lastTS  int64
+	serial  int
+
+	scopes  map[string]bool
+	tokens  map[string]time.Time // that are good, and until when; zero is always
+	refresh string               // the refresh token that is good
+	revoked map[string]string    // token → error
+
 	users    []*User
+	groups   []*Group
 	channels []*Channel
-	messages []*Message // of all channels, in the order in which they were posted
+	messages []*Message          // of all channels, in the order in which they were posted
+	index    map[string]*Message // the same by channel and ts
+	replies  map[string]int      // how many stand in a thread, by channel and ts
+	inputs   map[*Message]state  // what people chose in messages
+	streams  map[*Message]*stream
+	sessions map[string]*session // by channel and thread
 	files    []*File
-	views    []View
+	views    []*View
 	statuses []Status
-	calls    []Call
-	faults   []*Fault
-	lastTS   int64
-	serial   int
 	triggers map[string]*trigger
 	hooks    map[string]*hook // response urls
 
-	tickets    map[string]bool
+	calls      []Call
+	counts     map[string]int // of calls, by method
+	onRequest  []func(Call)
+	complaints []string
+	faults     []*Fault
+	limited    bool
+	buckets    map[string]*bucket
+
+	tickets    map[string]time.Time
 	conns      []*conn
 	maxConns   int
 	opens      []time.Time
+	storm      int // sockets that are to be closed after their greeting
+	conflicts  int // upgrades that are to be refused
+	lingering  []net.Conn
+	endpoints  *line
 	deliveries []*Delivery
+	envelopes  map[string]*Delivery
+	pending    int // deliveries that nobody acknowledged
 	lose, dupe int
+	swap       bool
+	held       func() // sends what was kept back
 	waiting    sync.WaitGroup
 }
 
 // Start starts a Server.
 func Start(o Options) (*Server, error) {
-	if o.Addr == "" {
-		o.Addr = "127.0.0.1:0"
-	}
-	if o.Clock == nil {
-		o.Clock = wallClock{}
-	}
-	if o.Scopes == nil {
-		o.Scopes = AllScopes
-	}
+	o = o.withDefaults()
 	l, err := net.Listen("tcp", o.Addr) //nolint:noctx // it listens until Close, whoever started it
 	if err != nil {
 		return nil, fmt.Errorf("fake slack: %w", err)
 	}
 	s := &Server{
 		opts: o, clock: o.Clock, addr: l.Addr().String(),
-		changed:  make(chan struct{}),
-		rand:     rand.New(rand.NewPCG(o.Seed, 1)),
-		scopes:   map[string]bool{},
-		revoked:  map[string]string{},
-		triggers: map[string]*trigger{},
-		hooks:    map[string]*hook{},
-		tickets:  map[string]bool{},
+		changed:   make(chan struct{}),
+		rand:      rand.New(rand.NewPCG(o.Seed, 1)),
+		scopes:    map[string]bool{},
+		tokens:    map[string]time.Time{AppToken: {}, BotToken: {}},
+		refresh:   RefreshToken,
+		revoked:   map[string]string{},
+		index:     map[string]*Message{},
+		replies:   map[string]int{},
+		inputs:    map[*Message]state{},
+		streams:   map[*Message]*stream{},
+		sessions:  map[string]*session{},
+		triggers:  map[string]*trigger{},
+		hooks:     map[string]*hook{},
+		counts:    map[string]int{},
+		tickets:   map[string]time.Time{},
+		envelopes: map[string]*Delivery{},
 	}
 	for _, sc := range o.Scopes {
 		s.scopes[sc] = true
@@ -109,6 +165,7 @@ func Start(o Options) (*Server, error) {
 	mux.HandleFunc("/link/", s.serveSocket)
 	mux.HandleFunc("/upload/{file}", s.serveUpload)
 	mux.HandleFunc("/files/{file}/{name}", s.serveDownload)
+	mux.HandleFunc("/signin", serveSignIn)
 	mux.HandleFunc("/actions/{hook}", s.serveHook)
 	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	s.waiting.Go(func() { _ = s.http.Serve(l) })
@@ -118,8 +175,8 @@ func Start(o Options) (*Server, error) {
 func (s *Server) people() {
 	s.users = []*User{
 		{ID: BotUser, Name: "hermes", Bot: true},
-		{ID: "U0ANA0001", Name: "ana", Zone: "Europe/Berlin"},
-		{ID: "U0LEO0001", Name: "leo", Zone: "America/New_York"},
+		{ID: "U0ANA0001", Name: "ana", Zone: "Europe/Berlin", Email: "ana@example.com"},
+		{ID: "U0LEO0001", Name: "leo", Zone: "America/New_York", Email: "leo@example.com"},
 		{ID: "U0GUS0001", Name: "gus"},
 	}
 	all := []string{"U0ANA0001", "U0LEO0001", "U0GUS0001"}
@@ -145,7 +202,14 @@ func (s *Server) APIURL() string { return s.URL() + "/api/" }
 
 // Close stops the Server and everything that it began.
 func (s *Server) Close() {
+	s.UseSockets()
 	s.DropSockets()
+	s.mu.Lock()
+	lingering := s.lingering
+	s.mu.Unlock()
+	for _, c := range lingering {
+		_ = c.Close()
+	}
 	_ = s.http.Close()
 	s.waiting.Wait()
 }
@@ -200,42 +264,4 @@ func (s *Server) id(kind string) string {
 func (s *Server) ts() string {
 	s.lastTS = max(s.lastTS+1, s.clock.Now().UnixMicro())
 	return fmt.Sprintf("%d.%06d", s.lastTS/1e6, s.lastTS%1e6)
-}
-
-// Calls returns the calls of a method so far, or of all if it is empty.
-func (s *Server) Calls(method string) []Call {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []Call
-	for _, c := range s.calls {
-		if method == "" || c.Method == method {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// WaitCalls returns once a method was called n times.
-func (s *Server) WaitCalls(ctx context.Context, method string, n int) error {
-	return s.Wait(ctx, fmt.Sprintf("%d calls of %s", n, method), func() bool { return len(s.Calls(method)) >= n })
-}
-
-// A Call is one call of the Web API, without its token.
-type Call struct {
-	Method string
-	Args   map[string]string // what is not text is JSON
-	At     time.Time
-	Error  string // as answered; empty if it was ok
-	Fault  bool   // answered by a Fault
-}
-
-// names lists scopes as Slack writes them.
-func (s *Server) scopeList() string {
-	var out []string
-	for _, sc := range s.opts.Scopes {
-		if s.scopes[sc] {
-			out = append(out, sc)
-		}
-	}
-	return strings.Join(out, ",")
 }

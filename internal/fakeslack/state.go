@@ -6,18 +6,14 @@ import (
 	"strings"
 )
 
-// A User is a person, or the bot.
-type User struct {
-	ID, Name, Zone string
-	Bot, Guest     bool
-}
-
 // A Channel is a channel, or with an empty Name a conversation of two.
 type Channel struct {
 	ID, Name string
 	Private  bool
 	Archived bool
 	IM       bool
+	Group    bool // a conversation of several, without a name
+	Shared   bool // with another workspace
 	Members  []string
 	Old      string // error of every use, for a channel that went away
 }
@@ -29,6 +25,8 @@ func (c *Channel) kind() string {
 	switch {
 	case c.IM:
 		return "im"
+	case c.Group:
+		return "mpim"
 	case c.Private:
 		return "group"
 	default:
@@ -43,36 +41,57 @@ type Message struct {
 	ThreadTS string // empty outside threads; that of a parent is its own TS
 	User     string
 	BotID    string
+	AppID    string
 	Subtype  string
 	Text     string
 	Blocks   json.RawMessage
 	Metadata json.RawMessage
 	Files    []File
-	Reacted  []string
-	Edited   string // when
+	Reacted  []string // the emoji of the bot
+	Edited   string   // when
 	EditedBy string
 	Revs     int    // how often it was changed
 	Only     string // the user who sees it, of an ephemeral one
 	Deleted  bool
+
+	Reactions []Reaction // of all
+	Broadcast bool       // a reply that stands in the channel too
+	Streaming string     // state of a stream; empty of a plain message
+	Tasks     []Task     // cards of a stream
+	Plan      string     // title of the plan over them
 }
 
 // Root reports whether m stands in the channel itself.
 func (m Message) Root() bool { return m.ThreadTS == "" || m.ThreadTS == m.TS }
 
 // Mine reports whether the bot posted m.
-func (m Message) Mine() bool { return m.BotID != "" }
+func (m Message) Mine() bool { return m.BotID == BotID }
 
 // Shown returns the words that a person sees: those of the blocks, or the text if
-// there are none.
+// there are none. A stream shows its text, its cards and its blocks.
 func (m Message) Shown() string {
-	var blocks []any
-	if json.Unmarshal(m.Blocks, &blocks) != nil || len(blocks) == 0 {
+	if m.Streaming == "" {
+		if shown := shownIn(m.Blocks); shown != "" {
+			return shown
+		}
 		return m.Text
 	}
-	var b strings.Builder
-	for _, bl := range blocks {
-		words(&b, bl)
+	all := []string{m.Plan}
+	for _, t := range m.Tasks {
+		all = append(all, t.Title, t.Details, t.Output)
 	}
+	all = append(all, m.Text, shownIn(m.Blocks))
+	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), "\n")
+}
+
+// shownIn returns the words in blocks, or in a view.
+func shownIn(raw json.RawMessage) string {
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return ""
+	}
+	var b strings.Builder
+	words(&b, v)
 	return strings.TrimSpace(b.String())
 }
 
@@ -91,61 +110,44 @@ func words(b *strings.Builder, v any) {
 		case map[string]any:
 			words(b, t)
 		}
-		for _, k := range []string{"fields", "elements"} {
+		if title, ok := v["title"].(string); ok { // of a plan or a task, not of a text object
+			b.WriteString(title + "\n")
+		}
+		for _, k := range shownKeys {
 			words(b, v[k])
 		}
 	}
 }
 
-// A Button is one that can be pressed.
+// shownKeys are the keys under which more words stand, in the order of the eye.
+var shownKeys = []string{
+	"title", "label", "fields", "accessory", "element", "elements", "rows", "tasks", "details", "output",
+	"subtitle", "body", "actions", "child_blocks", "positive_button", "negative_button", "blocks", "hint",
+}
+
+// A Button is one that can be pressed: a plain one, an icon, or one of a pair for
+// feedback.
 type Button struct{ ActionID, BlockID, Value, Label, Style string }
 
 // Buttons returns the buttons of a message in their order.
-func (m Message) Buttons() []Button {
-	var blocks []struct {
-		ID       string `json:"block_id"`
-		Elements []struct {
-			Type     string          `json:"type"`
-			ActionID string          `json:"action_id"`
-			Value    string          `json:"value"`
-			Style    string          `json:"style"`
-			Text     json.RawMessage `json:"text"`
-		} `json:"elements"`
-	}
-	if json.Unmarshal(m.Blocks, &blocks) != nil {
-		return nil
-	}
+func (m Message) Buttons() []Button { return buttonsOf(m.Blocks) }
+
+func buttonsOf(raw json.RawMessage) []Button {
 	var out []Button
-	for _, bl := range blocks {
-		for _, e := range bl.Elements {
-			if e.Type != "button" {
-				continue
+	for _, c := range controlsOf(raw) {
+		switch c.str("type") {
+		case "button", "workflow_button", "icon_button":
+			out = append(out, Button{c.str("action_id"), c.blockID(), c.str("value"), c.label(), c.str("style")})
+		case "feedback_buttons":
+			for _, k := range []string{"positive_button", "negative_button"} {
+				b, _ := c.e[k].(map[string]any)
+				value, _ := b["value"].(string)
+				out = append(out, Button{c.str("action_id"), c.blockID(), value, plain(b["text"]), ""})
 			}
-			var label struct{ Text string }
-			_ = json.Unmarshal(e.Text, &label)
-			out = append(out, Button{e.ActionID, bl.ID, e.Value, label.Text, e.Style})
 		}
 	}
 	return out
 }
-
-// A File is what was uploaded.
-type File struct {
-	ID, Name, Title string
-	Size            int
-	Bytes           []byte
-	Channel, Thread string // where it was shared; empty if it was not
-	Length          int    // as announced
-}
-
-// A View is a modal or a home that the app showed.
-type View struct {
-	ID, User, Trigger, Hash string
-	View                    json.RawMessage
-}
-
-// A Status is what the app said about what it does.
-type Status struct{ Method, Channel, Thread, Status string }
 
 // Messages returns all messages that are there, in the order of their time.
 func (s *Server) Messages() []Message {
@@ -215,33 +217,6 @@ func (r Room) Change(f func(*Channel)) {
 	r.s.touch()
 }
 
-// Files returns the files that were uploaded in full.
-func (s *Server) Files() []File {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []File
-	for _, f := range s.files {
-		if f.Bytes != nil {
-			out = append(out, *f)
-		}
-	}
-	return out
-}
-
-// Views returns what the app showed, Statuses what it said about itself.
-func (s *Server) Views() []View {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.views)
-}
-
-// Statuses returns what the app said about what it does.
-func (s *Server) Statuses() []Status {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.statuses)
-}
-
 // AddChannel adds a channel and returns its id.
 func (s *Server) AddChannel(c Channel) string {
 	s.mu.Lock()
@@ -253,7 +228,7 @@ func (s *Server) AddChannel(c Channel) string {
 	return c.ID
 }
 
-// channel finds a channel by id or name, user a person. s.mu is held.
+// channel finds a channel by id or name. s.mu is held.
 func (s *Server) channel(name string) *Channel {
 	for _, c := range s.channels {
 		if c.ID == name || c.Name != "" && c.Name == strings.TrimPrefix(name, "#") {
@@ -263,29 +238,28 @@ func (s *Server) channel(name string) *Channel {
 	return nil
 }
 
-func (s *Server) user(name string) *User {
-	for _, u := range s.users {
-		if u.ID == name || u.Name == name {
-			return u
-		}
+func (s *Server) message(channel, ts string) *Message {
+	if m := s.index[channel+"/"+ts]; m != nil && !m.Deleted {
+		return m
 	}
 	return nil
 }
 
-func (s *Server) message(channel, ts string) *Message {
-	for _, m := range s.messages {
-		if m.Channel == channel && m.TS == ts && !m.Deleted {
-			return m
-		}
+// keep adds a message to those that are there.
+func (s *Server) keep(m *Message) {
+	s.messages = append(s.messages, m)
+	s.index[m.Channel+"/"+m.TS] = m
+	if !m.Root() && m.Only == "" {
+		s.replies[m.Channel+"/"+m.ThreadTS]++
 	}
-	return nil
+	s.touch()
 }
 
 // dm returns the conversation of the bot and a user, and opens it if need be.
 // s.mu is held.
 func (s *Server) dm(user string) *Channel {
 	for _, c := range s.channels {
-		if c.IM && c.has(user) {
+		if c.IM && c.has(user) && c.has(BotUser) {
 			return c
 		}
 	}

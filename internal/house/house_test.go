@@ -72,12 +72,14 @@ var plan = []struct {
 	// How a tool is run: deadline, tries, side by side.
 	{"agent/exec", []string{"agent/tool"}},
 	{"agent/result", []string{"agent/llm", "agent/tool"}},
+	// What people attach is read for runs.
+	{"agent/file", []string{"agent/result", "agent/run", "agent/tool"}},
 	{"agent/plan", []string{"agent/run", "agent/tool"}},
 	{"agent/verify", []string{"agent/plan", "agent/run", "agent/tool"}},
 	{"agent/playbook", []string{"agent/plan", "agent/run", "agent/tool"}},
-	{"agent/prompt", []string{"agent/llm", "agent/plan", "agent/playbook", "agent/run", "agent/tool", "memory", "memory/session"}},
+	{"agent/prompt", []string{"agent/file", "agent/llm", "agent/plan", "agent/playbook", "agent/result", "agent/run", "agent/tool", "memory", "memory/session"}},
 	{"agent", []string{
-		"agent/decision", "agent/exec", "agent/guard", "agent/llm", "agent/plan", "agent/playbook", "agent/prompt", "agent/result",
+		"agent/decision", "agent/exec", "agent/file", "agent/guard", "agent/llm", "agent/plan", "agent/playbook", "agent/prompt", "agent/result",
 		"agent/run", "agent/tool", "agent/verify", "memory", "memory/session",
 	}},
 	{"agent/agenttest", []string{"agent", "agent/llm", "agent/run", "agent/tool"}},
@@ -134,11 +136,11 @@ var foreign = []struct {
 	{"go.opentelemetry.io", []string{"internal/trace"}},
 	{"github.com/prometheus", []string{"internal/trace"}},
 
-	{"github.com/google/jsonschema-go", []string{"agent/tool"}},
-	{"github.com/santhosh-tekuri/jsonschema", []string{"agent/tool", "bot/slack", "internal/fakeslack"}},
+	{"github.com/google/jsonschema-go", []string{"agent/tool", "internal/fakeslack"}},
 	{"github.com/golang/freetype", []string{"agent/tool/report"}},
 	{"github.com/go-analyze/charts", []string{"agent/tool/report"}},
-	{"github.com/xuri/excelize", []string{"agent/tool/report"}},
+	{"github.com/xuri/excelize", []string{"agent/file", "agent/tool/report"}},
+	{"github.com/ledongthuc/pdf", []string{"agent/file"}},
 	{"golang.org/x/net/html", []string{"agent/result"}},
 	{"github.com/yuin/goldmark", []string{"bot/web", "bot/slack"}},
 	{"github.com/teambition/rrule-go", []string{"scheduler/calendar"}},
@@ -162,7 +164,7 @@ var calls = map[string]struct {
 	"context.WithValue":  {nowhere, "make it a parameter"},
 	"context.Background": {inProgramOrTest, "take ctx from the caller"},
 	"context.TODO":       {inProgramOrTest, "take ctx from the caller"},
-	"os.Getenv":          {inProgramOrTest, "let cmd read it and pass it on"},
+	"os.Getenv":          {wherePassed, "let cmd read it and pass it on"},
 	"os.LookupEnv":       {inProgramOrTest, "let cmd read it and pass it on"},
 	"os.Environ":         {inProgramOrTest, "let cmd read it and pass it on"},
 	"os.Exit":            {inProgram, "return an error"},
@@ -173,6 +175,10 @@ func nowhere(file) bool           { return false }
 func inProgram(f file) bool       { return slices.Contains(programs, f.pkg) }
 func inProgramOrTest(f file) bool { return inProgram(f) || f.test }
 func outsideTests(f file) bool    { return !f.test }
+
+// wherePassed has the fake too: it is a part of tests, each of which would have to
+// hand it what CI says.
+func wherePassed(f file) bool { return inProgramOrTest(f) || f.pkg == "internal/fakeslack" }
 
 // The house as it stands keeps every rule.
 func TestHouse(t *testing.T) {

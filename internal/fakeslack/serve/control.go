@@ -17,9 +17,18 @@ type order struct {
 	TS      string `json:"ts"`     // of the message meant
 	Text    string `json:"text"`   // to say
 	Button  string `json:"button"` // action_id or label
-	Reason  string `json:"reason"` // of a disconnect
-	Token   string `json:"token"`  // "app" or "bot"
-	Code    string `json:"code"`   // with which a token is refused; empty gives it back
+	View    string `json:"view"`   // "home" or "modal": the button is there, not in a message
+	Value   string `json:"value"`  // to choose or type into the control that button names
+
+	Command  string            `json:"command"`  // as "/hermes"
+	Callback string            `json:"callback"` // of a shortcut
+	Emoji    string            `json:"emoji"`
+	Values   map[string]string `json:"values"` // of a form, by action_id, block_id or label
+	All      bool              `json:"all"`    // all modals
+	Name     string            `json:"name"`   // of a file, whose content is text
+	Reason   string            `json:"reason"` // of a disconnect
+	Token    string            `json:"token"`  // "app" or "bot"
+	Code     string            `json:"code"`   // with which a token is refused; empty gives it back
 }
 
 // control is the door of the people.
@@ -54,14 +63,48 @@ func control(s *fakeslack.Server) http.Handler {
 		}
 		return nil, s.Human(o.User).Delete(m)
 	})
-	do("press", func(o order) (any, error) {
+	do("press", func(o order) (any, error) { return nil, use(s, o) })
+	do("react", func(o order) (any, error) {
 		m, err := find(s, o)
 		if err != nil {
 			return nil, err
 		}
-		_, err = s.Human(o.User).Press(m, o.Button)
+		return nil, s.Human(o.User).React(m, o.Emoji)
+	})
+	do("attach", func(o order) (any, error) {
+		m, err := s.Human(o.User).Attach(o.Channel, o.Thread, "", fakeslack.File{Name: o.Name, Bytes: []byte(o.Text)})
+		return show(m), err
+	})
+	do("slash", func(o order) (any, error) {
+		_, err := s.Human(o.User).Slash(o.Channel, o.Command, o.Text)
 		return nil, err
 	})
+	do("shortcut", func(o order) (any, error) {
+		m, err := find(s, o)
+		if err != nil {
+			return nil, err
+		}
+		_, err = s.Human(o.User).Shortcut(m, o.Callback)
+		return nil, err
+	})
+	do("home", func(o order) (any, error) {
+		_, err := s.Human(o.User).OpenHome()
+		return nil, err
+	})
+	do("submit", func(o order) (any, error) {
+		_, err := s.Human(o.User).Submit(o.Values)
+		return nil, err
+	})
+	do("dismiss", func(o order) (any, error) {
+		_, err := s.Human(o.User).Dismiss(o.All)
+		return nil, err
+	})
+	do("stop", func(o order) (any, error) {
+		_, err := s.Human(o.User).PressStop(o.Channel, o.Thread)
+		return nil, err
+	})
+	do("limits", func(o order) (any, error) { s.LimitRates(o.All); return nil, nil })
+	do("refresh", func(order) (any, error) { s.Refresh(); return nil, nil })
 	do("mend", func(order) (any, error) { s.Mend(); return nil, nil })
 	do("drop", func(order) (any, error) { s.DropSockets(); return nil, nil })
 	do("freeze", func(order) (any, error) { s.Freeze(); return nil, nil })
@@ -73,6 +116,14 @@ func control(s *fakeslack.Server) http.Handler {
 		}
 		s.Revoke(token, o.Code)
 		return nil, nil
+	})
+	mux.HandleFunc("POST /_fake/http", func(w http.ResponseWriter, r *http.Request) {
+		var e fakeslack.Endpoints
+		err := json.NewDecoder(r.Body).Decode(&e)
+		if err == nil {
+			err = s.UseHTTP(r.Context(), e)
+		}
+		answer(w, nil, err)
 	})
 	mux.HandleFunc("POST /_fake/fault", func(w http.ResponseWriter, r *http.Request) {
 		var f fakeslack.Fault
@@ -86,6 +137,37 @@ func control(s *fakeslack.Server) http.Handler {
 		answer(w, state(s, r.URL.Query().Get("channel")), nil)
 	})
 	return mux
+}
+
+// use uses a button or an input: of a message, of the home or of the modal on top.
+func use(s *fakeslack.Server, o order) error {
+	h := s.Human(o.User)
+	var err error
+	if o.View == "" {
+		m, missing := find(s, o)
+		switch {
+		case missing != nil:
+			err = missing
+		case o.Value != "":
+			_, err = h.Choose(m, o.Button, o.Value)
+		default:
+			_, err = h.Press(m, o.Button)
+		}
+		return err
+	}
+	v, ok := h.Home()
+	if o.View == "modal" {
+		v, ok = h.Modal()
+	}
+	switch {
+	case !ok:
+		err = fmt.Errorf("%s sees no %s", o.User, o.View)
+	case o.Value != "":
+		_, err = h.ChooseIn(v, o.Button, o.Value)
+	default:
+		_, err = h.PressIn(v, o.Button)
+	}
+	return err
 }
 
 // find returns the message of an order: the one with its ts, else the last one in
@@ -154,8 +236,16 @@ func state(s *fakeslack.Server, channel string) map[string]any {
 		}
 	}
 	now, most := s.Conns()
+	views := []map[string]any{}
+	for _, v := range s.Views() {
+		if !v.Closed {
+			views = append(views, map[string]any{
+				"id": v.ID, "user": v.User, "type": v.Type, "text": v.Shown(), "buttons": v.Buttons(), "errors": v.Errors,
+			})
+		}
+	}
 	return map[string]any{
-		"messages": messages, "calls": calls, "acked": acked, "unacked": waiting, "sockets": now, "sockets_most": most,
+		"views": views, "complaints": s.Complaints(), "messages": messages, "calls": calls, "acked": acked, "unacked": waiting, "sockets": now, "sockets_most": most,
 	}
 }
 

@@ -15,7 +15,19 @@
 //	                                                 thread is the ts of the message to answer, or left out
 //	edit        {"user","channel","ts","text"}       of a message of that user
 //	delete      {"user","channel","ts"}
-//	press       {"user","channel","button","ts"}     button is a label or an action_id; without ts the last message that has it
+//	press       {"user","channel","button","ts"}     button is a label or an action_id; without ts the last message that has it;
+//	                                                 with "view":"home" or "modal" it is there; with "value" it is a menu or an input
+//	react       {"user","channel","ts","emoji"}
+//	attach      {"user","channel","thread","name","text"}   a file of that name and content
+//	slash       {"user","channel","command","text"}
+//	shortcut    {"user","channel","ts","callback"}
+//	home        {"user"}                             opens the app's home
+//	submit      {"user","values"}                    sends the modal on top; values by action_id, block_id or label
+//	dismiss     {"user","all"}                       closes it, or all of them
+//	stop        {"user","channel","thread"}          presses Stop
+//	http        {"events","interactivity","commands","secret"}   delivers by HTTP from now on
+//	limits      {"all":true}                         turns the rate limits on
+//	refresh     {}                                   closes the sockets as Slack does every few hours
 //	fault       {"method","status","retry_after",…}  what the next call of a method comes to: see fakeslack.Fault
 //	mend        {}                                   takes all faults away
 //	drop        {}                                   cuts the sockets off
@@ -24,7 +36,7 @@
 //	revoke      {"token":"app|bot","code"}           refuses a token with that code; an empty code gives it back
 //
 // GET /_fake/state has what stands there, in one channel with ?channel=NAME or its id:
-// messages with their ts, buttons and files, how often each method was called, and how
+// messages with their ts, buttons and files, views that are open, how often each method was called, and how
 // many events the app has acknowledged. Every answer is {"ok","result"} or, with status
 // 400, {"ok":false,"error"}.
 package main
@@ -62,7 +74,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	defer s.Close()
 	s.Handle("/_fake/", control(s))
-	if _, err := fmt.Fprintf(out, "api_url   %s\nSLACK_APP_TOKEN=%s\nSLACK_BOT_TOKEN=%s\ncontrol   %s/_fake/{say,edit,delete,press,state,fault,mend,drop,disconnect,freeze,revoke}\n",
+	if _, err := fmt.Fprintf(out, "api_url   %s\nSLACK_APP_TOKEN=%s\nSLACK_BOT_TOKEN=%s\ncontrol   %s/_fake/{say,edit,delete,press,react,attach,slash,shortcut,home,submit,dismiss,stop,http,limits,state,fault,mend,drop,disconnect,refresh,freeze,revoke}\n",
 		s.APIURL(), fakeslack.AppToken, fakeslack.BotToken, s.URL()); err != nil {
 		return fmt.Errorf("say where it listens: %w", err)
 	}

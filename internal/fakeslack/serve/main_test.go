@@ -56,6 +56,45 @@ func TestPlayByHTTP(t *testing.T) {
 	}
 	give(t, base, "revoke", `{"token":"bot","code":"token_revoked"}`)
 
+	// Forms, commands and the rest of what people do.
+	give(t, base, "revoke", `{"token":"bot"}`)
+	view := func(method, body string) {
+		req, _ := http.NewRequest(http.MethodPost, api+method, strings.NewReader(body))
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Authorization", "Bearer "+fakeslack.BotToken)
+		if resp, err := http.DefaultClient.Do(req); err != nil {
+			t.Fatal(err)
+		} else {
+			_ = resp.Body.Close()
+		}
+	}
+	view("views.publish", `{"user_id":"U0ANA0001","view":{"type":"home","blocks":[{"type":"actions","elements":[
+		{"type":"button","action_id":"more","text":{"type":"plain_text","text":"More"}}]}]}}`)
+	for _, order := range [][2]string{
+		{"home", `{"user":"ana"}`},
+		{"press", `{"user":"ana","view":"home","button":"More"}`},
+		{"slash", `{"user":"ana","channel":"dm","command":"/hermes","text":"status"}`},
+		{"react", `{"user":"ana","channel":"sales","ts":"` + ts + `","emoji":"eyes"}`},
+		{"attach", `{"user":"ana","channel":"dm","name":"a.txt","text":"x"}`},
+		{"shortcut", `{"user":"ana","channel":"sales","ts":"` + ts + `","callback":"ask_about_message"}`},
+		{"limits", `{"all":true}`}, {"refresh", `{}`},
+	} {
+		give(t, base, order[0], order[1])
+	}
+	for name, body := range map[string]string{
+		"submit": `{"user":"ana"}`, "dismiss": `{"user":"ana"}`, "stop": `{"user":"ana","channel":"sales","thread":"` + ts + `"}`,
+		"http": `{"events":"` + base + `/_fake/state"}`, "press": `{"user":"ana","view":"modal","button":"x"}`,
+	} {
+		resp, err := http.Post(base+"/_fake/"+name, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s = %s, want 400: there is nothing to do that to", name, resp.Status)
+		}
+	}
+
 	resp, err = http.Get(base + "/_fake/state?channel=sales")
 	if err != nil {
 		t.Fatal(err)
@@ -64,8 +103,11 @@ func TestPlayByHTTP(t *testing.T) {
 	if ms := st["messages"].([]any); len(ms) != 2 || ms[0].(map[string]any)["text"] != "hello" || ms[1].(map[string]any)["thread"] != ts {
 		t.Errorf("messages = %v", ms)
 	}
-	if st["unacked"] != 5.0 { // message, app_mention, our own post, the press, the edit
-		t.Errorf("unacked = %v, want 5", st["unacked"])
+	if st["unacked"] != 11.0 { // message, mention, our own post, the press, the edit; home, its press, command, reaction, file, shortcut
+		t.Errorf("unacked = %v, want 11", st["unacked"])
+	}
+	if vs := st["views"].([]any); len(vs) != 1 || vs[0].(map[string]any)["type"] != "home" {
+		t.Errorf("views = %v", vs)
 	}
 	for _, bad := range []string{`{"user":"nobody","channel":"sales","text":"x"}`, `{`, `{"user":"ana","channel":"nowhere","text":"x"}`} {
 		resp, err := http.Post(base+"/_fake/say", "application/json", strings.NewReader(bad))
