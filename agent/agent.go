@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"hermes/agent/decision"
@@ -31,7 +32,8 @@ type Store interface {
 	Run(ctx context.Context, key string) (run.Run, bool, error)
 	// Save keeps the Run and its new Questions, and returns it with its next
 	// Version and all notes. It fails with run.ErrStale if Version is not the
-	// one on disk.
+	// one on disk, and with run.ErrUnheard if the Run is Done and has not taken
+	// in all that was said to it.
 	Save(context.Context, run.Run) (run.Run, error)
 	// Deliver is Save for a Run that is Delivering. It puts what the Run is
 	// Sending into the outbox and takes a use of its Grant: all or nothing. If
@@ -57,6 +59,10 @@ type Store interface {
 	// Stop notes the wish on the Run of that key, unless it has ended, and
 	// returns it; of one that has yet to begin it returns none, and notes it.
 	Stop(context.Context, run.Stop) ([]run.Request, error)
+	// Steer notes what was said to the Run of that key, once for each Key, and
+	// reports whether it is noted: of a Run that is neither Working nor
+	// Delivering it is not.
+	Steer(ctx context.Context, key string, s run.Steer) (bool, error)
 	// Resume notes that a suspended Run should go on, once for each press, and
 	// returns its request; run.ErrAnswered if it is not suspended.
 	Resume(ctx context.Context, key, press, by string) (run.Request, error)
@@ -66,6 +72,9 @@ type Store interface {
 	Under(ctx context.Context, home string) ([]run.Request, error)
 	// Serves reports whether by has begun a Run at home.
 	Serves(ctx context.Context, home, by string) (bool, error)
+	// Lately returns the last n Runs that people asked for at home in more than small
+	// talk, the newest first; without their Steps, Questions and notes.
+	Lately(ctx context.Context, home string, n int) ([]run.Run, error)
 	// Overdue returns open questions that expired before a time.
 	Overdue(ctx context.Context, before time.Time) ([]run.Question, error)
 }
@@ -124,6 +133,7 @@ type Parts struct {
 	Memory Recaller
 	Store  Store
 	Shelf  tool.Artifacts // keeps results that are too long to be read whole
+	Keeper Keeper         // of what was learned of the tools; nil: until the program ends
 	Now    func() time.Time
 	Log    *slog.Logger
 }
@@ -136,6 +146,7 @@ type Agent struct {
 	exec     *exec.Executor
 	contract string
 	live     live
+	learned  sync.Once
 }
 
 // New returns an Agent.

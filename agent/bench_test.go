@@ -34,6 +34,8 @@ func (s *memoryless) Turns(context.Context, string, time.Time, int) ([]run.Turn,
 	return nil, nil
 }
 
+func (s *memoryless) Lately(context.Context, string, int) ([]run.Run, error) { return nil, nil }
+
 // BenchmarkRound is what the loop itself takes for a round of two calls: without the
 // model, the tools and the commits. The limit is 300 µs.
 func BenchmarkRound(b *testing.B) {

@@ -37,6 +37,11 @@ func (a *Agent) Start(ctx context.Context, req run.Request, watch Watcher) (run.
 			if req.Turns, err = a.Store.Turns(ctx, req.Home, req.Now, turns); err != nil {
 				return run.Outcome{}, fmt.Errorf("turns of %s: %w", req.Home, err)
 			}
+			if len(req.Files) == 0 && !req.Light {
+				if req.Files, err = a.earlier(ctx, req); err != nil {
+					return run.Outcome{}, err
+				}
+			}
 		}
 		req.Lang = a.lang(ctx, req)
 		req.Profile = a.cfg.Profiles.For(req).Name
@@ -101,6 +106,8 @@ func (a *Agent) work(ctx context.Context, r run.Run, watch Watcher) (run.Outcome
 	if err := watch(ctx, r); err != nil {
 		return run.Outcome{}, fmt.Errorf("watch run %s: %w", r.Key, err)
 	}
+	a.learn(ctx)
+	defer a.teach(ctx)
 	move, end := a.live.begin(ctx, r.Key)
 	defer func() { end() }()
 	for !r.Idle() {
@@ -121,9 +128,18 @@ func (a *Agent) work(ctx context.Context, r run.Run, watch Watcher) (run.Outcome
 		if r.State == run.Working {
 			moved.Worked += a.Now().Sub(began)
 		}
-		if r, err = a.keep(ctx, r, moved); err != nil {
+		kept, err := a.keep(ctx, r, moved)
+		switch {
+		case errors.Is(err, run.ErrUnheard):
+			// Something was said while it came to its end. It stands beside the Run.
+			if r, _, err = a.Store.Run(ctx, r.Key); err != nil {
+				return run.Outcome{}, fmt.Errorf("load run %s: %w", r.Key, err)
+			}
+			continue
+		case err != nil:
 			return run.Outcome{}, fmt.Errorf("save run %s: %w", r.Key, err)
 		}
+		r = kept
 		if err := watch(ctx, r); err != nil {
 			return run.Outcome{}, fmt.Errorf("watch run %s: %w", r.Key, err)
 		}
@@ -151,18 +167,16 @@ func (a *Agent) keep(ctx context.Context, before, r run.Run) (run.Run, error) {
 // outcome is a Run's Outcome with its Question as it now stands.
 func (a *Agent) outcome(r run.Run) run.Outcome {
 	out := r.Outcome
-	out.Lang, out.Model, out.Steps, out.Usage = r.Lang, r.Model, len(r.Steps), r.Usage()
+	out.Lang, out.Asker, out.Model, out.Steps, out.Usage = r.Lang, r.Asker, r.Model, len(r.Steps), r.Usage()
 	for i := range r.Questions {
 		if r.Questions[i].ID == out.Asks && out.Asks != "" {
 			out.Question = &r.Questions[i]
 		}
 	}
 	if r.Ended() {
+		out.Unread = unread(r)
 		out.Unsure = r.Unsure()
-		out.Undone = r.Undone(func(name string) bool {
-			t := a.Tools.Lookup(name)
-			return t != nil && t.Spec().Effect != tool.Read
-		})
+		out.Undone = r.Undone(a.writes)
 		if last, ok := r.Last(); ok {
 			out.Cut = last.Reply.Cut && out.Text != ""
 		}
@@ -188,9 +202,14 @@ func (a *Agent) next(ctx context.Context, r run.Run) (run.Run, error) {
 			return a.end(r, guard.Verdict{Guard: "approval", State: run.Suspended, Why: run.Expired}, ""), nil
 		}
 		return r.GoOn(), nil
+	case r.Unheard():
+		return r.Take(), nil
+	}
+	if moved, ok := a.ready(r); ok {
+		return moved, nil
 	}
 	calls := r.OpenCalls()
-	if len(calls) == 0 {
+	if len(calls) == 0 && !r.Steers() {
 		if last, ok := r.Last(); ok && last.Fault == "" && !last.Closing && len(last.Reply.Message.Calls) == 0 {
 			return a.finish(ctx, r, last.Reply.Message.Text)
 		}
@@ -204,15 +223,16 @@ func (a *Agent) next(ctx context.Context, r run.Run) (run.Run, error) {
 	return a.think(ctx, r)
 }
 
-// finish ends a Run with its answer. One that is empty is asked for once more.
+// finish ends a Run with its answer. One that is empty is asked for once more, and so
+// is one that claims what was not done.
 func (a *Agent) finish(ctx context.Context, r run.Run, text string) (run.Run, error) {
 	if text == "" {
 		return a.close(ctx, r, guard.Verdict{Guard: "finish", State: run.Done})
 	}
-	r = a.end(r, guard.Verdict{Guard: "finish", State: run.Done}, text)
-	var err error
-	r.Outcome.Unproven, err = a.unproven(ctx, r, text)
-	return r, err
+	if again, ok := a.dispute(r, a.claimed(r, text)); ok {
+		return again, nil
+	}
+	return a.held(ctx, a.end(r, guard.Verdict{Guard: "finish", State: run.Done}, text))
 }
 
 // end ends a Run by a guard, with its last words.
@@ -223,6 +243,12 @@ func (a *Agent) end(r run.Run, v guard.Verdict, text string) run.Run {
 		r.Outcome.Stuck, r.Outcome.Detail = r.Stuck()
 	}
 	return r
+}
+
+// writes reports whether a tool changes anything.
+func (a *Agent) writes(name string) bool {
+	t := a.Tools.Lookup(name)
+	return t != nil && t.Spec().Effect != tool.Read
 }
 
 // repeatable reports whether calling a tool again is no circle.

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"hermes/agent/exec"
@@ -199,6 +200,36 @@ func (a *Agent) Resume(ctx context.Context, key, press, by string) (run.Request,
 		return req, fmt.Errorf("resume %s: %w", key, err)
 	}
 	return req, nil
+}
+
+// Abandon gives up a suspended Run for good, and returns its Request with what came of
+// it: who may let it go on may do so, and one press may come again. Of one that goes
+// on or has ended it returns run.ErrAnswered.
+func (a *Agent) Abandon(ctx context.Context, key, press, by string) (run.Request, run.Outcome, error) {
+	fail := func(r run.Run, err error) (run.Request, run.Outcome, error) {
+		return r.Request, run.Outcome{}, fmt.Errorf("abandon %s: %w", key, err)
+	}
+	r, ok, err := a.Store.Run(ctx, key)
+	switch {
+	case err != nil:
+		return fail(r, err)
+	case !ok:
+		return fail(r, run.ErrNoQuestion)
+	case !a.cfg.Deciders.MaySteer(r.Request, by):
+		return fail(r, run.ErrNotAllowed)
+	case r.Abandoned == press:
+		return r.Request, a.outcome(r), nil
+	case r.State != run.Suspended || !r.Idle():
+		return fail(r, run.ErrAnswered)
+	}
+	r, err = a.Store.Save(ctx, r.Abandon(press))
+	switch {
+	case errors.Is(err, run.ErrStale):
+		return fail(r, run.ErrAnswered)
+	case err != nil:
+		return fail(r, err)
+	}
+	return r.Request, a.outcome(r), nil
 }
 
 // Hear reads what a person says at a home as the answer to what is open there: to

@@ -1,10 +1,14 @@
 package agent_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
+	"hermes/agent"
+	"hermes/agent/llm"
 	"hermes/agent/run"
+	"hermes/agent/tool"
 )
 
 // A1: a stop of all that is under way at a home ends what the person may end; one who
@@ -133,5 +137,84 @@ func TestOutcomeIsOfWhatHasEnded(t *testing.T) {
 	out, ended, err := b.Outcome(t.Context(), "k")
 	if err != nil || !ended || out.Key != want.Key || out.Text != "not posted" || out.Steps != want.Steps || out.Lang != "en" {
 		t.Errorf("outcome = %+v, %t, %v; want %+v", out, ended, err, want)
+	}
+}
+
+// EXIT-03 Who may let a suspended run go on may give it up, once and for good; the
+// same press finds it again, and any other is told.
+func TestEXIT03Abandon(t *testing.T) {
+	b := newBench(t, both())
+	b.start(t, request("k"))
+	if _, _, err := b.Abandon(t.Context(), "k", "early", ana); !errors.Is(err, run.ErrAnswered) {
+		t.Errorf("abandon of a run that waits = %v", err)
+	}
+	if _, err := b.Stop(t.Context(), run.Stop{Run: "k", By: ana}); err != nil {
+		t.Fatal(err)
+	}
+	b.on(t, "k")
+	for who, want := range map[string]error{gus: run.ErrNotAllowed, "": run.ErrNotAllowed} {
+		if _, _, err := b.Abandon(t.Context(), "k", "p0", who); !errors.Is(err, want) {
+			t.Errorf("abandon by %q = %v", who, err)
+		}
+	}
+	if _, _, err := b.Abandon(t.Context(), "nothing", "p0", ana); !errors.Is(err, run.ErrNoQuestion) {
+		t.Errorf("abandon of nothing = %v", err)
+	}
+	for range 2 {
+		req, out, err := b.Abandon(t.Context(), "k", "p1", ana)
+		if err != nil || req.Home != home || out.State != run.Done || out.Why != run.Abandoned {
+			t.Fatalf("abandon = %+v, %+v, %v", req, out, err)
+		}
+	}
+	if _, _, err := b.Abandon(t.Context(), "k", "p2", ana); !errors.Is(err, run.ErrAnswered) {
+		t.Errorf("a second press = %v", err)
+	}
+	if _, err := b.Resume(t.Context(), "k", "p3", ana); !errors.Is(err, run.ErrAnswered) {
+		t.Errorf("to go on = %v", err)
+	}
+	if out := b.on(t, "k"); out.Why != run.Abandoned || b.run(t, "k").Status() != run.StatusCancelled {
+		t.Errorf("in the end: %+v", out)
+	}
+}
+
+// EXIT-03 Of Continue and Abandon the first press counts.
+func TestEXIT03ContinueIsFaster(t *testing.T) {
+	b := newBench(t, both(), says("done"))
+	b.start(t, request("k"))
+	if _, err := b.Stop(t.Context(), run.Stop{Run: "k", By: ana}); err != nil {
+		t.Fatal(err)
+	}
+	b.on(t, "k")
+	if _, err := b.Resume(t.Context(), "k", "p1", ana); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := b.Abandon(t.Context(), "k", "p2", ana); !errors.Is(err, run.ErrAnswered) {
+		t.Errorf("abandon of what goes on = %v", err)
+	}
+}
+
+// A4, EXIT-21 A stop that another process has noted is obeyed before the next move: the
+// reply that was under way is kept, what it calls does not run.
+func TestA4AStopReachesAnotherProcess(t *testing.T) {
+	ran := 0
+	look := reader("look", func(context.Context, tool.Call, query) (tool.Result, error) {
+		ran++
+		return tool.Result{Text: "seven"}, nil
+	})
+	other := newRig(t, nil)
+	m := modelFunc(func(ctx context.Context, _ llm.Request) (llm.Reply, error) {
+		stopped, err := other.Stop(ctx, run.Stop{Run: "k", By: ana})
+		if err != nil || len(stopped) != 1 {
+			t.Errorf("stop = %v, %v", stopped, err)
+		}
+		if ctx.Err() != nil {
+			t.Error("another process has cut off what is under way here")
+		}
+		return says("", q("look", "a")), nil
+	})
+	g := rigWith(t, agent.Config{}, []tool.Tool{look}, nil, agent.Member{Model: m})
+	other.Store = g.store
+	if out := g.start(t, "k"); out.Why != run.Stopped || ran != 0 || len(g.run(t, "k").Steps) != 1 {
+		t.Errorf("outcome = %+v, the tool ran %d times", out, ran)
 	}
 }

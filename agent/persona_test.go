@@ -287,11 +287,14 @@ func meet(t *testing.T, p guard.Profile, persona *llmtest.Persona) (string, run.
 	if said == "" && len(out.Found) > 0 {
 		said = fmt.Sprintf("(%d findings)", len(out.Found))
 	}
-	if len(said) > 60 {
-		said = said[:60] + "…"
+	if runes := []rune(said); len(runes) > 60 {
+		said = string(runes[:60]) + "…"
 	}
 	closing := slices.ContainsFunc(r.Steps, func(s run.Step) bool { return s.Closing })
 	row := fmt.Sprintf("%s by %s, rounds %d, executions %d, closing %t: %q", r.Status(), r.Outcome.Guard, len(r.Steps), c.most(), closing, said)
+	if len(out.Claimed) > 0 {
+		row += fmt.Sprintf(", claims %q", out.Claimed)
+	}
 	if strings.Contains(out.Text, "secret provider words") {
 		t.Errorf("%s: a provider's words are in the answer", persona.Label)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes/agent/file"
 	"hermes/agent/llm"
 	"hermes/agent/result"
 	"hermes/agent/run"
@@ -41,6 +42,19 @@ func (a *Agent) unproven(ctx context.Context, r run.Run, text string) ([]string,
 	for _, f := range a.recall(ctx, r.Request) {
 		say(f.Object)
 	}
+	for _, l := range r.Request.Heard {
+		say(l.Text)
+	}
+	for _, f := range r.Files {
+		say(f.Name + " " + f.Extract + " " + file.Say(f, "en"))
+		ids := []string{f.Artifact}
+		for _, t := range f.Tables {
+			ids = append(ids, t.Table)
+		}
+		if err := a.sayKept(ctx, say, ids...); err != nil {
+			return nil, err
+		}
+	}
 	for _, q := range r.Questions {
 		for _, c := range q.Calls {
 			say(string(c.Args) + " " + strings.Join(c.Lines, " "))
@@ -50,16 +64,8 @@ func (a *Agent) unproven(ctx context.Context, r run.Run, text string) ([]string,
 		for _, res := range s.Results {
 			say(res.Text)
 			say(res.Brief)
-			if res.Kept == "" {
-				continue
-			}
-			all, err := a.Shelf.Artifact(ctx, res.Kept)
-			switch {
-			case errors.Is(err, tool.ErrNoArtifact):
-			case err != nil:
-				return nil, fmt.Errorf("result %s: %w", res.Kept, err)
-			default:
-				say(string(all.Body))
+			if err := a.sayKept(ctx, say, res.Kept); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -70,6 +76,25 @@ func (a *Agent) unproven(ctx context.Context, r run.Run, text string) ([]string,
 		}
 	}
 	return out, nil
+}
+
+// sayKept says what is kept under ids; an empty one, or one that is there no more, has
+// nothing to say.
+func (a *Agent) sayKept(ctx context.Context, say func(string), ids ...string) error {
+	for _, id := range ids {
+		if id == "" {
+			continue
+		}
+		kept, err := a.Shelf.Artifact(ctx, id)
+		switch {
+		case errors.Is(err, tool.ErrNoArtifact):
+		case err != nil:
+			return fmt.Errorf("artifact %s: %w", id, err)
+		default:
+			say(string(kept.Body))
+		}
+	}
+	return nil
 }
 
 // isCount reports whether a number is small and whole and has no unit.

@@ -195,6 +195,7 @@ func (a *Agent) request(ctx context.Context, r run.Run, m Member) (llm.Request, 
 	}}
 	if !r.Light {
 		req.Scene.Facts = a.recall(ctx, r.Request)
+		beside(&req.Scene, r.Request)
 	}
 	if m.Rules {
 		if !r.NoTools {
@@ -203,7 +204,11 @@ func (a *Agent) request(ctx context.Context, r run.Run, m Member) (llm.Request, 
 		return req, nil
 	}
 	if !r.NoTools {
-		req.Tools = told(a.catalog.For(ctx, tool.Viewer{Person: r.Asker, Home: r.Home, Lang: r.Lang, Unattended: r.Job != ""}, r.Text, a.cfg.Tools, used(r)), r)
+		specs := a.catalog.For(ctx, tool.Viewer{Person: r.Asker, Home: r.Home, Lang: r.Lang, Unattended: r.Job != ""}, r.Wish(), a.cfg.Tools, append(used(r), a.Tools.Wanted(r.Wish())...))
+		if len(r.Steps) == 0 {
+			a.catalog.Told(specs)
+		}
+		req.Tools = told(specs, r)
 	}
 	low := a.cfg.Profiles.For(r.Request).Warn(r, a.cfg.WarnAt)
 	system, err := a.cfg.Prompt.System(req.Scene, prompt.About{Light: r.Light, Job: r.Job != "", Rehearse: r.Rehearse, Low: low && len(r.Steps) > 0})
@@ -211,6 +216,9 @@ func (a *Agent) request(ctx context.Context, r run.Run, m Member) (llm.Request, 
 		return req, err
 	}
 	req.System, req.Fixed = system, prompt.Fixed(system)
+	if !r.Light {
+		req.Messages = slices.Insert(req.Messages, len(r.Turns), prompt.Beside(r.Request)...)
+	}
 	req.Messages = a.upgraded(result.Pair(result.Collapse(req.Messages)))
 	req.Messages = prompt.Shorten(req.Messages, r.Text, r.Short)
 	if m.Form != "" && m.Form != decision.Native {
@@ -249,9 +257,15 @@ func told(specs []tool.Spec, r run.Run) []llm.Tool {
 }
 
 // used are the tools that a Run has called, since a model keeps what it has begun
-// with, and the one that reads on once a result was cut.
+// with, and the one that reads on once a result was cut or a file has come.
 func used(r run.Run) []string {
 	var names []string
+	for _, f := range r.Files {
+		if f.Artifact != "" && !f.Whole || len(f.Tables) > 0 {
+			names = append(names, result.SectionTool)
+			break
+		}
+	}
 	for _, s := range r.Steps {
 		if slices.ContainsFunc(s.Results, func(res run.Result) bool {
 			return res.Kept != "" || strings.Contains(res.Note, result.SectionTool) || strings.Contains(res.Brief, result.SectionTool)
@@ -273,9 +287,10 @@ func (a *Agent) upgraded(messages []llm.Message) []llm.Message {
 			if t == nil {
 				continue
 			}
-			if args, changed := t.Spec().Upgrade(c.Args); changed {
+			spec := t.Spec()
+			if args, changed := spec.Upgrade(c.Args); changed || spec.Name != c.Name {
 				calls := append([]llm.Call(nil), m.Calls...)
-				calls[j].Args = args
+				calls[j].Name, calls[j].Args = spec.Name, args
 				messages[i].Calls, m.Calls = calls, calls
 				a.Log.Info("arguments of an old call are told by their new names", "tool", c.Name, "call", c.ID)
 			}
@@ -298,9 +313,7 @@ func (a *Agent) close(ctx context.Context, r run.Run, v guard.Verdict) (run.Run,
 	if err != nil {
 		return r, err
 	}
-	r = a.end(r, v, text)
-	r.Outcome.Unproven, err = a.unproven(ctx, r, text)
-	return r, err
+	return a.held(ctx, a.end(r, v, text))
 }
 
 // reasons say in a few words why a Run stops, for the model.
@@ -315,7 +328,7 @@ var reasons = map[run.Why]string{
 }
 
 // lastWords asks a model for the best answer that it can give. A model that fails
-// here is done without.
+// here is done without, and is paid for all the same.
 func (a *Agent) lastWords(ctx context.Context, r run.Run, m Member, v guard.Verdict) (run.Run, string, error) {
 	began := a.Now()
 	req, err := a.request(ctx, r, m)
@@ -336,14 +349,17 @@ func (a *Agent) lastWords(ctx context.Context, r run.Run, m Member, v guard.Verd
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	reply, err := m.Model.Generate(within, req)
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return r, "", fmt.Errorf("closing call of %s: %w", r.Key, ctx.Err())
-	case err != nil:
-		a.Log.Warn("no closing words", "run", r.Key, "model", m.Model.Name(), "err", err)
-		return r, "", nil
 	}
 	reply.Model = m.Model.Name()
+	if err != nil {
+		a.Log.Warn("no closing words", "run", r.Key, "model", m.Model.Name(), "err", err)
+		reply.Message, reply.Usage = llm.Message{Role: llm.Assistant}, spent(req, reply, err)
+		return r.Heard(reply, asked, a.Now().Sub(asked)).Note(func(s *run.Step) {
+			s.Closing, s.Began, s.Fault = true, asked.Sub(began), err.Error()
+		}), "", nil
+	}
 	raw := reply.Message.Text
 	d, err := decision.Read(llm.Message{Role: llm.Assistant, Text: raw}, a.cfg.Reading)
 	if err != nil || len(d.Calls) > 0 {
@@ -358,6 +374,17 @@ func (a *Agent) lastWords(ctx context.Context, r run.Run, m Member, v guard.Verd
 		}
 	})
 	return r, text, nil
+}
+
+// spent is what a call that has failed has cost: what the model says, or about as much
+// as it was told if it began to answer. What was turned away at the door cost nothing.
+func spent(req llm.Request, reply llm.Reply, err error) llm.Usage {
+	switch {
+	case reply.Usage != llm.Usage{}:
+	case errors.Is(err, llm.ErrSlow), errors.Is(err, llm.ErrGarbled), errors.Is(err, context.DeadlineExceeded):
+		return llm.Estimate(req, llm.Reply{})
+	}
+	return reply.Usage
 }
 
 // worth adds to a model's error what another try is worth.

@@ -78,7 +78,10 @@ func (idle) Fail(context.Context, string, run.Why, func(context.Context, run.Run
 }
 
 // deaf is an Inbox that cannot be read.
-type deaf struct{ err error }
+type deaf struct {
+	bot.Inbox
+	err error
+}
 
 func (d deaf) Add(context.Context, bot.Item) error                      { return d.err }
 func (d deaf) Next(context.Context, bot.Lane) (bot.Item, error)         { return bot.Item{}, d.err }

@@ -200,13 +200,16 @@ func TestA4APressByAStrangerIsAnsweredAndChangesNothing(t *testing.T) {
 }
 
 // named is a platform that knows how people are called.
-type named struct{ bot.Poster }
+type named struct {
+	bot.Poster
+	members
+}
 
 func (named) NameOf(person string) string { return nameOf(person) }
 
 // A4: who may not decide hears by name who may: whoever asked, for what is their own.
 func TestA4WhoMayDecideIsNamed(t *testing.T) {
-	own := []llm.Reply{says("", call("schedule_pause", `{}`))}
+	own := []llm.Reply{says("", call("schedule_change", `{}`))}
 	for name, tt := range map[string]struct {
 		text, by string
 		says     []llm.Reply
@@ -221,7 +224,7 @@ func TestA4WhoMayDecideIsNamed(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := start(t, setup{
 					cfg: bot.Config{Approvers: []string{lee, moe, "web:demo:lead"}}, says: map[string][]llm.Reply{"m1": tt.says},
-					poster: func(p bot.Poster) bot.Poster { return named{p} },
+					poster: func(p bot.Poster) bot.Poster { return named{Poster: p} },
 				})
 				r.hear("m1", here, tt.text)
 				r.click(bot.Click{Place: here, From: tt.by, Question: "m1/q1", Choice: r.shows("m1/q1").Choices[0].ID})
@@ -368,7 +371,7 @@ func TestA6AQuestionRunsOutByItself(t *testing.T) {
 			t.Errorf("card = %q with %d buttons", got.Text, len(got.Choices))
 		}
 		end := r.shows("m1/end")
-		if !strings.HasPrefix(end.Text, "Nobody decided in time, so nothing was done.") || len(end.Choices) != 1 {
+		if !strings.HasPrefix(end.Text, "Nobody decided in time, so nothing was done.") || len(end.Choices) != 2 {
 			t.Errorf("end = %q with %d buttons", end.Text, len(end.Choices))
 		}
 		r.click(bot.Click{Place: here, From: ana, Continue: "m1"})

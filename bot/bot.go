@@ -55,6 +55,12 @@ type Agent interface {
 	// one, or returns run.ErrAnswered if somebody was faster.
 	Overdue(context.Context) ([]run.Question, error)
 	Expire(ctx context.Context, question string) (run.Question, error)
+	// Steer gives words of a person to the Run that is at work at home for them, once
+	// for each Key, and returns its key; false if there is none.
+	Steer(ctx context.Context, home, by, text, key string, at time.Time) (string, bool, error)
+	// AtWork returns the newest Run that works at home: neither waits for somebody
+	// nor has ended.
+	AtWork(ctx context.Context, home string) (run.Run, bool, error)
 	// Stop returns the Runs that it will end, or run.ErrNotAllowed if there are
 	// only such as the person may not end.
 	Stop(context.Context, run.Stop) ([]run.Request, error)
@@ -66,12 +72,18 @@ type Agent interface {
 	// Resume returns the Run that will go on, run.ErrNotAllowed, or
 	// run.ErrAnswered if it is not suspended.
 	Resume(ctx context.Context, key, press, by string) (run.Request, error)
+	// Abandon gives up a suspended Run for good and returns it with its Outcome. Its
+	// errors are those of Resume; one press may come again.
+	Abandon(ctx context.Context, key, press, by string) (run.Request, run.Outcome, error)
 	// Hear reads words as the answer to what by is asked at home, or may decide
 	// there, if they are.
 	Hear(ctx context.Context, home, by, text string) (run.Answer, bool, error)
 	// Serves reports whether a person has asked for something at home.
 	Serves(ctx context.Context, home, person string) (bool, error)
 	Delivered(context.Context, run.Receipt) error
+	// Lately returns the last n Runs that people asked for at home in more than small
+	// talk, the newest first.
+	Lately(ctx context.Context, home string, n int) ([]run.Run, error)
 }
 
 // Slots are told what became of a job's run.
@@ -86,6 +98,14 @@ type Config struct {
 	Zone     string            // IANA name, for people whose platform knows none
 	// Approvers are the Persons who may approve, to be named to who may not.
 	Approvers []string
+	// Policy says for whom the bot works.
+	Policy Policy
+	// Gather is how long a task or a question waits for more lines of the same
+	// person, which are one turn with it; 0: not at all.
+	Gather time.Duration
+	// Console is the address at which people of the program find the console; empty
+	// if they cannot be sent there.
+	Console string
 	// HasModel is set if a language model should answer, so that people are told
 	// when the built-in rules do.
 	HasModel bool
@@ -99,6 +119,9 @@ type Parts struct {
 	Outbox Outbox
 	Slots  Slots
 	Shelf  Shelf
+	Clerk  Clerk             // without one (nil) no file is read
+	Ledger Ledger            // without one (nil) nothing is remembered over restarts
+	Desk   Desk              // without one (nil) nobody is told what an answer rests on
 	Chats  map[string]Poster // by Place.Platform
 	Now    func() time.Time
 	Log    *slog.Logger
@@ -124,6 +147,7 @@ func New(cfg Config, p Parts) *Bot {
 	if cfg.Zone == "" {
 		cfg.Zone = "UTC"
 	}
+	cfg.Policy = cfg.Policy.filled()
 	return &Bot{cfg: cfg, Parts: p}
 }
 
@@ -140,11 +164,19 @@ func (b *Bot) Receive(ctx context.Context, m Message) error {
 	if err != nil {
 		return fmt.Errorf("hear %s: %w", m.Key, err)
 	}
-	if ok && !(ans.Choice == "" && b.asksAnew(ctx, m)) {
+	if ok && len(m.Files) == 0 && !(ans.Choice == "" && b.asksAnew(ctx, m)) {
 		ans.Key, ans.At, ans.Name = m.Key, m.At, m.Name
 		it.Lane, it.Answer = Control, &ans
+		return b.Inbox.Add(ctx, it)
 	}
-	return b.Inbox.Add(ctx, it)
+	told, err := b.arrange(ctx, &it)
+	if err != nil {
+		return fmt.Errorf("arrange %s: %w", m.Key, err)
+	}
+	if err := b.Inbox.Add(ctx, it); err != nil || told == nil {
+		return err
+	}
+	return b.Outbox.Add(ctx, *told)
 }
 
 // Click implements Receiver.
@@ -335,9 +367,12 @@ func (b *Bot) giveUp(ctx context.Context, it Item, cause error) error {
 			}
 		}
 	}
-	trace := run.TraceOf(key)
+	trace, sorry := run.TraceOf(key), words(lang).sorry[why]
+	if errors.Is(cause, errStanding) {
+		sorry = words(lang).whoAreYou
+	}
 	return b.Outbox.Add(ctx, Post{
-		Key: it.Key + "/failed", Place: it.Place, Lang: lang, Kind: Trouble, Text: words(lang).sorry[why],
+		Key: it.Key + "/failed", Place: it.Place, Lang: lang, Kind: Trouble, Text: sorry,
 		Footer: words(lang).trace(trace), Trace: trace,
 	})
 }
@@ -347,8 +382,10 @@ func langOf(it Item) string {
 	switch {
 	case it.Request != nil && it.Request.Lang != "":
 		return it.Request.Lang
+	case it.Message != nil && it.Message.Text == "" && it.Message.About != nil:
+		return router.Lang(it.Message.About.Text)
 	case it.Message != nil:
-		return router.Lang(it.Message.Text)
+		return router.Lang(it.heard().Text)
 	default:
 		return "en"
 	}

@@ -235,8 +235,8 @@ func TestStopAndContinue(t *testing.T) {
 				stop(r)
 				close(r.brain.gate)
 				end := r.shows("m1/end")
-				if end.Text != "Stopped." || len(end.Choices) != 1 || end.Choices[0].ID != "continue:m1" {
-					t.Fatalf("end = %q with %+v, want Stopped. and Continue", end.Text, end.Choices)
+				if end.Text != "Stopped." || len(end.Choices) != 2 || end.Choices[0].ID != "continue:m1" || end.Choices[1].ID != "abandon:m1" {
+					t.Fatalf("end = %q with %+v, want Stopped., Continue and Abandon", end.Text, end.Choices)
 				}
 				if got := r.shows("m1/progress"); !strings.HasPrefix(got.Text, "Stopped.") || len(got.Choices) != 0 {
 					t.Errorf("progress = %q with %d buttons", got.Text, len(got.Choices))
@@ -257,6 +257,45 @@ func TestStopAndContinue(t *testing.T) {
 			})
 		})
 	}
+}
+
+// EXIT-03 Beside Continue stands Abandon, for who may press the other: it ends the run
+// for good, takes both buttons away, and a second press of either is told so.
+func TestEXIT03Abandon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, setup{})
+		r.brain.gate = make(chan struct{})
+		r.hear("m1", here, "export slowly")
+		r.click(bot.Click{Place: here, From: ana, Stop: "m1"})
+		close(r.brain.gate)
+		r.click(bot.Click{Place: desk, From: gus, Abandon: "m1"})
+		if got := r.whispers(desk, gus); len(got) != 1 || !strings.HasPrefix(got[0], "This is not yours to decide") {
+			t.Errorf("a stranger hears %q", got)
+		}
+		if end := r.shows("m1/end"); len(end.Choices) != 2 {
+			t.Fatalf("after a stranger's press there are %d buttons", len(end.Choices))
+		}
+		r.click(bot.Click{Place: here, From: ana, Abandon: "m1"})
+		end := r.shows("m1/end")
+		if !strings.HasPrefix(end.Text, "Given up") || len(end.Choices) != 0 || !strings.Contains(end.Footer, "stopped") {
+			t.Errorf("end = %q, %q with %d buttons", end.Text, end.Footer, len(end.Choices))
+		}
+		got, _, err := r.store.Run(t.Context(), "m1")
+		if err != nil || got.State != run.Done || got.Status() != run.StatusCancelled {
+			t.Errorf("run is %s, %s, %v", got.State, got.Status(), err)
+		}
+		for i, c := range []bot.Click{{Abandon: "m1"}, {Continue: "m1"}} {
+			pass(time.Second)
+			c.Place, c.From = here, ana
+			r.click(c)
+			if got := r.whispers(here, ana); len(got) != i+1 || !strings.HasPrefix(got[i], "This is going on already, or it has ended") {
+				t.Errorf("press %d hears %q", i+2, got)
+			}
+		}
+		if got := r.said(here); len(got) != 3 {
+			t.Errorf("said %q, want the end and what was whispered", got)
+		}
+	})
 }
 
 // A4: a stop that stops nothing is answered: words where they were said, a press to
@@ -465,7 +504,7 @@ func TestRunEnds(t *testing.T) {
 		after time.Duration
 	}{
 		"with its context":           {nil, nil, time.Hour},
-		"at once, without its inbox": {deaf{gone}, gone, 0},
+		"at once, without its inbox": {deaf{err: gone}, gone, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

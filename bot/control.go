@@ -13,22 +13,61 @@ import (
 // control notes what a person has pressed or said on the Runs that it is about,
 // and lets them go on.
 func (b *Bot) control(ctx context.Context, it Item) error {
+	if may, err := b.allowed(ctx, it); err != nil || !may {
+		return err
+	}
 	switch c, m := it.Click, it.Message; {
 	case it.Answer != nil && m == nil:
 		return b.late(ctx, it, it.Answer.Question)
 	case it.Answer != nil:
 		return b.settle(ctx, it, *it.Answer)
+	case c == nil && it.Steers:
+		return b.steer(ctx, it)
+	case c == nil && m.Edits != "":
+		return b.edited(ctx, it)
 	case c == nil:
-		return b.stop(ctx, it, run.Stop{Run: m.Edits, Home: m.Place.String(), By: m.From})
+		return b.stop(ctx, it, run.Stop{Home: m.Place.String(), By: m.From})
+	case c.Halt:
+		return b.stop(ctx, it, run.Stop{Home: c.Place.String(), By: c.From})
+	case c.Why != "":
+		return b.explain(ctx, it)
+	case c.Rates != "":
+		return b.judged(ctx, it)
+	case strings.HasPrefix(c.Question, missedPrefix):
+		return b.takeUp(ctx, it)
 	case c.Stop != "":
 		return b.stop(ctx, it, run.Stop{Run: c.Stop, By: c.From})
 	case c.Continue != "":
 		return b.resume(ctx, it, c.Continue, c.From)
+	case c.Abandon != "":
+		return b.abandon(ctx, it, c.Abandon, c.From)
 	default:
 		return b.settle(ctx, it, run.Answer{
 			Key: c.Key, Question: c.Question, Choice: c.Choice, Args: c.Args, Note: c.Note,
 			By: c.From, Name: c.Name, At: c.At,
 		})
+	}
+}
+
+// allowed reports whether who said or pressed something may. Who may not is told why.
+// An edit is looked at when it is worked on.
+func (b *Bot) allowed(ctx context.Context, it Item) (bool, error) {
+	switch c, m := it.Click, it.Message; {
+	case c != nil:
+		may, why, err := b.mayPress(ctx, *c)
+		if err != nil || may {
+			return may, err
+		}
+		lang := b.langOfPress(ctx, *c)
+		return false, b.whisper(ctx, it, c.From, b.denial(c.Place.Platform, lang, why), lang)
+	case m == nil || m.Edits != "":
+		return true, nil
+	default:
+		access, why, err := b.accessOf(ctx, *m)
+		if err != nil || access == Everything || access == Chat && it.Answer == nil {
+			return err == nil, err
+		}
+		return false, b.deny(ctx, it, *m, why)
 	}
 }
 
@@ -82,8 +121,18 @@ func (b *Bot) close(ctx context.Context, why string, q run.Question) error {
 }
 
 func (b *Bot) stop(ctx context.Context, it Item, s run.Stop) error {
-	stopped, err := b.Agent.Stop(ctx, s)
 	lang := b.lang(it, run.Question{})
+	if it.Click != nil {
+		lang = b.langOfPress(ctx, *it.Click)
+	}
+	withdrawn := false
+	if s.Home != "" {
+		var err error
+		if withdrawn, err = b.withdraw(ctx, it, s.By); err != nil {
+			return err
+		}
+	}
+	stopped, err := b.Agent.Stop(ctx, s)
 	if text, ok := excuse(run.Question{}, err, lang); ok {
 		return b.whisper(ctx, it, s.By, text, lang)
 	}
@@ -92,19 +141,21 @@ func (b *Bot) stop(ctx context.Context, it Item, s run.Stop) error {
 	}
 	switch {
 	case len(stopped) > 0:
+	case it.Click != nil && withdrawn:
+		return b.whisper(ctx, it, s.By, words(lang).ended[run.Stopped], lang)
 	case it.Click != nil:
 		return b.whisper(ctx, it, s.By, words(lang).nothingToStop, lang)
-	case it.Message.Edits == "":
+	case withdrawn:
+		return b.Outbox.Add(ctx, Post{Key: it.Key + "/stop", Place: it.Place, Lang: lang, Text: words(lang).ended[run.Stopped]})
+	case b.stale(*it.Message):
+		return b.ignore(ctx, *it.Message, stalePast)
+	default:
 		return b.Outbox.Add(ctx, Post{Key: it.Key + "/stop", Place: it.Place, Lang: lang, Text: words(lang).nothingToStop})
 	}
 	for _, r := range stopped {
 		if err := b.goOn(ctx, it.Key, r.Key, r.Home); err != nil {
 			return err
 		}
-	}
-	if m := it.Message; m != nil && m.Edits != "" && len(stopped) > 0 && m.Text != "" && !isStop(m.Text) {
-		// What was asked for is now something else, and begins where that ends.
-		return b.Inbox.Add(ctx, Item{Key: it.Key + "/anew", Place: it.Place, Lane: Talk, Message: m})
 	}
 	return nil
 }
@@ -126,17 +177,42 @@ func (b *Bot) resume(ctx context.Context, it Item, key, by string) error {
 		return err
 	}
 	if ended {
-		home, err := ParsePlace(req.Home)
-		if err != nil {
-			return fmt.Errorf("home of run %s: %w", key, err)
-		}
-		end, _ := b.ending(home, key, out.Lang, out)
-		end.Rev, end.Choices = 1, nil
-		if err := b.Outbox.Add(ctx, end); err != nil {
-			return fmt.Errorf("end of %s: %w", key, err)
+		if err := b.settleEnd(ctx, req, out); err != nil {
+			return err
 		}
 	}
 	return b.goOn(ctx, it.Key, req.Key, req.Home)
+}
+
+// abandon gives up a suspended Run. Its end says so and has no buttons any more; what
+// else follows comes as for a Run that goes on.
+func (b *Bot) abandon(ctx context.Context, it Item, key, by string) error {
+	req, out, err := b.Agent.Abandon(ctx, key, it.Key, by)
+	lang := b.langOfPress(ctx, *it.Click)
+	switch text, ok := excuse(run.Question{}, err, lang); {
+	case ok:
+		return b.whisper(ctx, it, by, text, lang)
+	case err != nil:
+		return err
+	}
+	if err := b.settleEnd(ctx, req, out); err != nil {
+		return err
+	}
+	return b.goOn(ctx, it.Key, req.Key, req.Home)
+}
+
+// settleEnd takes the buttons from the end of a Run that somebody has decided about.
+func (b *Bot) settleEnd(ctx context.Context, req run.Request, out run.Outcome) error {
+	home, err := ParsePlace(req.Home)
+	if err != nil {
+		return fmt.Errorf("home of run %s: %w", req.Key, err)
+	}
+	end, _ := b.ending(home, req.Key, out.Lang, out)
+	end.Rev, end.Choices = 1, nil
+	if err := b.Outbox.Add(ctx, end); err != nil {
+		return fmt.Errorf("end of %s: %w", req.Key, err)
+	}
+	return nil
 }
 
 // whisper tells one person something where they pressed.
@@ -150,6 +226,21 @@ func (b *Bot) lang(it Item, q run.Question) string {
 		return q.Lang
 	}
 	return langOf(it)
+}
+
+// langOfPress is the language of what a press is about, as far as it is known.
+func (b *Bot) langOfPress(ctx context.Context, c Click) string {
+	key := c.Stop + c.Continue + c.Abandon + c.Why + c.Rates
+	if i := strings.LastIndex(c.Question, "/"); key == "" && i > 0 {
+		key = c.Question[:i]
+	}
+	if out, ended, err := b.Agent.Outcome(ctx, key); key != "" && err == nil && ended && out.Lang != "" {
+		return out.Lang
+	}
+	if r, works, err := b.Agent.AtWork(ctx, c.Place.String()); err == nil && works && r.Lang != "" {
+		return r.Lang
+	}
+	return "en"
 }
 
 // goOn has a Run take in what was noted on it because of the thing named why.
@@ -171,16 +262,22 @@ func (b *Bot) approvers(platform, lang string, q run.Question) string {
 	if len(q.Calls) > 0 && !slices.ContainsFunc(q.Calls, func(c run.Planned) bool { return !c.Own }) {
 		return w.onlyThey(b.nameOf(q.Asked))
 	}
+	names := b.adminNames(platform)
+	if len(names) == 0 {
+		return ""
+	}
+	return w.theyMay(strings.Join(names, w.comma))
+}
+
+// adminNames are the names of those of a platform who may approve.
+func (b *Bot) adminNames(platform string) []string {
 	var names []string
 	for _, p := range b.cfg.Approvers {
 		if strings.HasPrefix(p, platform+":") {
 			names = append(names, b.nameOf(p))
 		}
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	return w.theyMay(strings.Join(names, w.comma))
+	return names
 }
 
 // nameOf is how the person's own platform calls a Person.

@@ -46,6 +46,9 @@ func (b *Bot) deliverOnce(ctx context.Context, p Post) error {
 			return fmt.Errorf("deliver %s: %w", p.Key, err)
 		}
 		if err := b.Outbox.Note(ctx, p, r); err != nil {
+			if errors.Is(err, ErrLost) {
+				b.retract(ctx, p, r)
+			}
 			return fmt.Errorf("receipt of %s: %w", p.Key, err)
 		}
 		p.Receipt = &r
@@ -54,6 +57,17 @@ func (b *Bot) deliverOnce(ctx context.Context, p Post) error {
 		return err
 	}
 	return b.Outbox.Done(ctx, p)
+}
+
+// retract takes back what was said of a Post that was another's by then: that one has
+// said it too.
+func (b *Bot) retract(ctx context.Context, p Post, r Receipt) {
+	chat, ok := b.Chats[p.Place.Platform].(Retractor)
+	if !ok || p.Delivered != nil || p.Gone || r.Failed != "" {
+		return
+	}
+	err := chat.Retract(ctx, p, r)
+	b.Log.Warn("post was lost to another after it was said; a second copy is taken back", "post", p.Key, "place", p.Place, "err", err)
 }
 
 // say hands a Post to its platform. Cut off between the platform's yes and the
@@ -95,7 +109,7 @@ func (b *Bot) say(ctx context.Context, p Post) (Receipt, error) {
 // it accepts it.
 func (b *Bot) hand(ctx context.Context, chat Poster, p Post) (Receipt, error) {
 	finder, ok := chat.(Finder)
-	if !ok || p.Attempt == 1 || p.Delivered != nil || p.Only != "" {
+	if !ok || p.Attempt == 1 || p.Delivered != nil || p.Only != "" || p.Gone {
 		return chat.Post(ctx, p)
 	}
 	r, found, err := finder.Find(ctx, p)
@@ -116,7 +130,7 @@ var errChanged = fmt.Errorf("%w: the artifact is not the one that was approved",
 // fill puts the words of its artifact into a Post, and returns the files that go
 // with them.
 func (b *Bot) fill(ctx context.Context, p Post) (Post, []File, error) {
-	if p.Artifact == "" {
+	if p.Artifact == "" || p.Gone {
 		return p, nil, nil
 	}
 	shown, err := b.Shelf.Report(ctx, p.Artifact)
@@ -169,8 +183,13 @@ func (b *Bot) tell(ctx context.Context, p Post) error {
 		return b.goOn(ctx, p.Key, p.Run, p.Home.String())
 	case p.Question != "" && r.Failed == "":
 		return b.Agent.Delivered(ctx, r)
-	case p.File != nil && p.After != "":
+	case p.File != nil && p.After != "" && !p.Gone:
 		return b.missing(ctx, p)
+	case r.Failed != "" && p.Rev > 0 && p.File == nil && p.Home != (Place{}):
+		// Who wanted it taken back or corrected was told that it is.
+		return b.Outbox.Add(ctx, Post{
+			Key: fmt.Sprintf("%s/stands%d", p.Key, p.Rev), Place: p.Home, Lang: p.Lang, Kind: Trouble, Text: words(p.Lang).stands(r.Failed),
+		})
 	default:
 		return nil
 	}

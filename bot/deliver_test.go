@@ -122,7 +122,7 @@ func TestO12ABusyPlatformIsTriedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := &watched{}
-				r := posts(t, setup{poster: func(p bot.Poster) bot.Poster { return plain{w.around(p)} }})
+				r := posts(t, setup{poster: func(p bot.Poster) bot.Poster { return plain{Poster: w.around(p)} }})
 				for range tt.busy {
 					w.fail(fmt.Errorf("429: %w", bot.ErrBusy))
 				}
@@ -194,7 +194,7 @@ func TestAPostToNobodyHoldsUpNothing(t *testing.T) {
 func TestAPlaceThatWaitsHoldsUpNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &watched{}
-		r := start(t, setup{poster: func(p bot.Poster) bot.Poster { return plain{w.around(p)} }})
+		r := start(t, setup{poster: func(p bot.Poster) bot.Poster { return plain{Poster: w.around(p)} }})
 		w.fail(bot.ErrBusy)
 		r.hear("m1", here, "help")
 		r.hear("m2", here, "export the list")
@@ -270,6 +270,7 @@ func TestAReportIsShownBesideTheAnswer(t *testing.T) {
 // refuser is a platform that does not take posts at a place.
 type refuser struct {
 	bot.Poster
+	members
 	at  bot.Place
 	err error
 }
@@ -290,6 +291,7 @@ func (r *refuser) Post(ctx context.Context, p bot.Post) (bot.Receipt, error) {
 // may be unable to look.
 type watched struct {
 	bot.Poster
+	members
 	blind bool
 	lost  string // key of the post that arrives while the answer does not
 
@@ -361,7 +363,10 @@ func (w *watched) of(key string) []string {
 }
 
 // plain hides that a platform can look.
-type plain struct{ bot.Poster }
+type plain struct {
+	bot.Poster
+	members
+}
 
 // fileless is a platform that takes no files, or not the first so often.
 type fileless struct {
@@ -413,7 +418,7 @@ func TestMissingFilesAreNamedAtHome(t *testing.T) {
 				f := &fileless{err: tt.err, until: tt.until}
 				r := start(t, setup{
 					says:   map[string][]llm.Reply{"m1": {says("", call("post_message", `{"channel":"#sales"}`))}},
-					poster: func(p bot.Poster) bot.Poster { return plain{f.around(p)} },
+					poster: func(p bot.Poster) bot.Poster { return plain{Poster: f.around(p)} },
 				})
 				r.hear("m1", here, tt.text)
 				r.out.forget = map[string]int{report + "/file2": 1}
@@ -443,7 +448,7 @@ func TestAFileThatFailsHoldsUpNothing(t *testing.T) {
 		f := &fileless{err: bot.ErrBusy}
 		r := start(t, setup{
 			says:   map[string][]llm.Reply{"m1": {says("", call("make_report", `{}`)), says("Here it is.")}},
-			poster: func(p bot.Poster) bot.Poster { return plain{f.around(p)} },
+			poster: func(p bot.Poster) bot.Poster { return plain{Poster: f.around(p)} },
 		})
 		r.hear("m1", here, "export the list")
 		r.hear("m2", here, "export the list")

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -40,6 +41,7 @@ type Line struct {
 	Trace    string
 	Answers  int    // lines in the thread that it starts
 	State    string // of a Post: "queued", "sent", "failed"
+	Gone     bool   // it was taken back; nothing of what it said is here
 }
 
 // An OpenQuestion is an approval or a choice that waits.
@@ -76,7 +78,10 @@ type SlotView struct {
 // A RunView is one piece of work.
 type RunView struct {
 	Trace, Key, Asker, Text, State, Model string
-	Status                                string // State, and how it ended: a run.Status
+	Status                                string // State, how it ended, and whether its answer arrived: a run.Status
+	Lang                                  string
+	Nanos                                 int64 // what it has cost, in billionths of a dollar; only of Desk.Run
+	Good, Bad                             int   // how many found its answer useful, and how many not
 	Home                                  Place
 	Steps, In, Out                        int
 	Created, Updated                      time.Time
@@ -114,13 +119,28 @@ type FactView struct {
 
 // A Planner makes schedules out of forms.
 type Planner interface {
-	// Preview says what a Draft means, or returns an *Invalid.
+	// Preview says what a Draft means, or returns an *Invalid. It looks for the
+	// channel where people talk, so it may take as long as that does; what is to be
+	// done it does not look at.
 	Preview(ctx context.Context, viewer string, d Draft) (Preview, error)
 	// Plan asks for the Draft as if its viewer had said so at home: nothing is
 	// planned before the card that follows there is answered. One key asks once. It
-	// returns an *Invalid as Preview does.
+	// returns an *Invalid as Preview does, but leaves the channel to the card: it is
+	// quick.
 	Plan(ctx context.Context, key string, home Place, viewer string, d Draft) error
+	// Draft returns a schedule as its viewer would have filled it in. It and those
+	// below return ErrNoSchedule for one that is not there, and for one that is
+	// neither the viewer's nor the viewer an admin.
+	Draft(ctx context.Context, viewer, job, lang string) (Draft, error)
+	// Pause, Resume and Delete do so at once: what is one's own needs no card. They
+	// may be called again.
+	Pause(ctx context.Context, viewer, job string) error
+	Resume(ctx context.Context, viewer, job string) error
+	Delete(ctx context.Context, viewer, job string) error
 }
+
+// ErrNoSchedule is returned by a Planner for what its viewer has no say in.
+var ErrNoSchedule = errors.New("no such schedule for this person")
 
 // A Draft is a schedule as somebody fills it in.
 type Draft struct {
@@ -128,7 +148,7 @@ type Draft struct {
 	What string // what is asked for at each time
 	When string // in words or as a cron expression
 	Zone string // IANA name; empty for the viewer's
-	To   string // the channel to post to; empty for home
+	To   string // the channel to post to, as a Directory finds it; empty for home
 	Lang string
 }
 

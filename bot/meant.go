@@ -22,15 +22,12 @@ const (
 // there need not call it again; what others say to each other is theirs, unless it
 // clearly wants something.
 func (b *Bot) meant(ctx context.Context, m Message, d router.Decision) (bool, error) {
-	if m.Addressed || m.Direct || clearly(m.Text, d) {
+	if m.Addressed || m.Direct || m.Via != ByPost || clearly(m.Text, d) {
 		return true, nil
 	}
 	serves, err := b.Agent.Serves(ctx, m.Place.String(), m.From)
 	if err != nil {
 		return false, fmt.Errorf("whether %s is meant: %w", m.Key, err)
-	}
-	if !serves {
-		b.Log.Debug("message is for somebody else", "message", m.Key)
 	}
 	return serves, nil
 }
@@ -63,19 +60,24 @@ const (
 
 // length counts words; two Han characters are one.
 func length(text string) int {
-	n, han := 0, 0
+	n := 0
 	for _, w := range strings.Fields(text) {
-		here := 0
-		for _, r := range w {
-			if unicode.Is(unicode.Han, r) {
-				here++
-			}
-		}
-		if han += here; here == 0 {
+		if han(w) == 0 {
 			n++
 		}
 	}
-	return n + han/2
+	return n + han(text)/2
+}
+
+// han counts Chinese characters.
+func han(text string) int {
+	n := 0
+	for _, r := range text {
+		if unicode.Is(unicode.Han, r) {
+			n++
+		}
+	}
+	return n
 }
 
 var (

@@ -28,6 +28,13 @@ type Finder interface {
 	Find(context.Context, Post) (Receipt, bool, error)
 }
 
+// A Retractor is a Poster that can take back a copy.
+type Retractor interface {
+	// Retract takes back what the Receipt of a Post points at, if the platform has
+	// another copy of it: who said it had lost it to another by then.
+	Retract(context.Context, Post, Receipt) error
+}
+
 // A Platform is a place to talk. Run listens until its context ends, and then
 // returns nil. It is given its Receiver there and not when it is made, because
 // the Receiver is made of platforms.

@@ -30,12 +30,20 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 	case q != nil:
 		p = card(home, *q)
 	case out.Why != "":
-		if out.Why != run.Stopped && out.Why != run.Paused {
+		if out.Why != run.Stopped && out.Why != run.Paused && out.Why != run.Abandoned {
 			p.Kind = Trouble
 		}
 		p.Text = w.ending(out)
 		if out.State == run.Suspended {
-			p.Choices = []Choice{{ID: "continue:" + key, Label: w.goOn, Style: Primary}}
+			p.Choices = []Choice{
+				{ID: "continue:" + key, Label: w.goOn, Style: Primary},
+				{ID: "abandon:" + key, Label: w.giveUp},
+			}
+		}
+	}
+	if b.Clerk != nil && out.Question == nil {
+		for _, f := range out.Unread {
+			p.Text = strings.TrimSpace(p.Text + "\n\n" + b.Clerk.Say(f, lang))
 		}
 	}
 	for _, name := range out.Unsure {
@@ -48,6 +56,9 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 		for _, x := range out.Undone {
 			p.Text += "\n\n" + w.undone(w.tool(x.Tool), x.Denied)
 		}
+	}
+	if len(out.Claimed) > 0 {
+		p.Text += "\n\n" + w.claimed(out.Claimed)
 	}
 	if len(out.Unproven) > 0 {
 		p.Text += "\n\n" + w.unproven(strings.Join(out.Unproven, w.listed))
@@ -65,8 +76,11 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 	case b.outage.tells(home, key, p.Key):
 		p.Text = w.noModel + "\n\n" + p.Text
 	}
+	if out.Question == nil {
+		p.Of, p.By = key, out.Asker
+	}
 	if model != "" {
-		p.Footer = w.footer(out, model, trace)
+		p.Footer = w.footer(out, model, w.status(out), trace)
 	} else {
 		p.Footer = w.trace(trace)
 	}
@@ -86,7 +100,7 @@ func (w *wording) ending(out run.Outcome) string {
 		}
 	}
 	switch out.Why {
-	case run.Stopped, run.Expired, run.ModelGone, run.Busy, run.Refused, run.Broken:
+	case run.Stopped, run.Abandoned, run.Expired, run.ModelGone, run.Busy, run.Refused, run.Broken:
 	default:
 		if out.Stuck != "" {
 			text += "\n" + w.stuckAt + w.tool(out.Stuck)
@@ -112,13 +126,21 @@ func price(nanos int64) string {
 	return fmt.Sprintf(" · $%.4f", float64(nanos)/1e9)
 }
 
-// ended names how a Run has ended, unless it has its answer: the word that lists and
-// reports use.
-func ended(out run.Outcome) string {
+// status names how a Run has ended, unless it has its answer.
+func (w *wording) status(out run.Outcome) string {
 	if out.Why == "" || out.State == run.Waiting {
 		return ""
 	}
-	return " · " + string(run.StatusOf(out.State, out.Why))
+	return " · " + w.statuses[run.StatusOf(out.State, out.Why)]
+}
+
+// claimed is what stands under an answer that claims acts which nothing has done.
+func (w *wording) claimed(acts []run.Act) string {
+	said := make([]string, len(acts))
+	for i, act := range acts {
+		said[i] = w.acts[act]
+	}
+	return run.Doubt + " " + w.nothing(strings.Join(said, w.or))
 }
 
 // tool is how people call a tool.
@@ -137,10 +159,7 @@ const longestFound = 400
 func (w *wording) found(all []run.Finding) string {
 	var text strings.Builder
 	for _, f := range all {
-		name := w.tool(f.Tool)
-		if about := w.about(f.Args); about != "" {
-			name += w.colon + about
-		}
+		name := w.step(f.Tool, f.Args)
 		said := []rune(strings.Join(strings.Fields(plainly(f.Text)), " "))
 		if len(said) > longestFound {
 			said = append(said[:longestFound], '…')
@@ -318,7 +337,10 @@ func progress(home Place, r run.Run) Post {
 			text.WriteString("\n" + stepLine(w, s, c.ID, c.Name, c.Args))
 		}
 	}
-	p := Post{Key: r.Key + "/progress", Rev: int(r.Version), Place: home, Lang: r.Lang, Kind: Progress, Text: text.String(), Trace: r.Trace()}
+	p := Post{
+		Key: r.Key + "/progress", Rev: int(r.Version), Place: home, Lang: r.Lang, Kind: Progress, Text: text.String(), Trace: r.Trace(),
+		Of: r.Key, By: r.Asker, Plan: planOf(w, r, head),
+	}
 	if r.State == run.Working || r.State == run.Waiting {
 		p.Choices = []Choice{{ID: "stop:" + r.Key, Label: w.stop}}
 	}
@@ -329,10 +351,7 @@ func progress(home Place, r run.Run) Post {
 // about.
 func stepLine(w *wording, s run.Step, id, tool string, args json.RawMessage) string {
 	mark := "▸"
-	for _, res := range s.Results {
-		if res.ID != id {
-			continue
-		}
+	if res, ok := resultOf(s, id); ok {
 		mark = "✓"
 		switch {
 		case res.Unrun == run.Forbidden: // somebody said no, which is no failure
@@ -341,11 +360,26 @@ func stepLine(w *wording, s run.Step, id, tool string, args json.RawMessage) str
 			mark = "✗"
 		}
 	}
+	return mark + " " + w.step(tool, args)
+}
+
+// step is a call as people call it, and what it is about.
+func (w *wording) step(tool string, args json.RawMessage) string {
 	name := w.tool(tool)
 	if about := w.about(args); about != "" {
 		name += w.colon + about
 	}
-	return mark + " " + name
+	return name
+}
+
+// resultOf is the result of a call, if it has one.
+func resultOf(s run.Step, id string) (run.Result, bool) {
+	for _, res := range s.Results {
+		if res.ID == id {
+			return res, true
+		}
+	}
+	return run.Result{}, false
 }
 
 // longestAbout is how much of a call's arguments stands beside its name.

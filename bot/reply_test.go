@@ -255,6 +255,16 @@ func TestEveryReasonHasWords(t *testing.T) {
 				t.Errorf("%s has no words for the state %s", lang, s)
 			}
 		}
+		for _, s := range run.Ends() {
+			if w.statuses[s] == "" {
+				t.Errorf("%s has no words for the status %s", lang, s)
+			}
+		}
+		for _, act := range run.Acts() {
+			if w.acts[act] == "" {
+				t.Errorf("%s has no words for the act %s", lang, act)
+			}
+		}
 		for _, err := range []error{ErrBusy, ErrRefused, ErrUnknown, run.ErrBusy, run.ErrRefused, errTooOften, errChanged} {
 			if why := troubleOf(err); w.sorry[why] == "" || w.undelivered[why] == "" {
 				t.Errorf("%s has no words for %v", lang, err)
@@ -309,7 +319,7 @@ func TestNoSentenceIsTooLong(t *testing.T) {
 	const most = 250
 	for _, w := range []*wording{&english, &chinese} {
 		texts := []string{
-			w.faster("Lee", w.chosen[run.Once]("Lee")), w.expired(time.Now()), w.footer(run.Outcome{Steps: 3, Usage: llm.Usage{In: 1, Out: 2, Nanos: 3}}, "model", "ca0df2c9"),
+			w.faster("Lee", w.chosen[run.Once]("Lee")), w.expired(time.Now()), w.footer(run.Outcome{Steps: 3, Usage: llm.Usage{In: 1, Out: 2, Nanos: 3}}, "model", " · suspended", "ca0df2c9"),
 			w.always("monthly", "2 Jan 2027"), w.alwaysNow("monthly", "2 Jan 2027"), w.trace("ca0df2c9"),
 		}
 		for _, v := range reflect.VisibleFields(reflect.TypeFor[wording]()) {
@@ -331,6 +341,40 @@ func TestNoSentenceIsTooLong(t *testing.T) {
 				if n := utf8.RuneCountInString(sentence); n > most {
 					t.Errorf("%d characters: %s", n, sentence)
 				}
+			}
+		}
+	}
+}
+
+// FAIL-05 Under an answer that claims what nothing has done stands one line that says
+// so, in its language; beside a write that is told of by name it says no more than
+// what is left.
+func TestFAIL05AClaimHasALineUnderIt(t *testing.T) {
+	b := New(Config{}, Parts{})
+	for lang, want := range map[string]string{
+		"en": "Done.\n\n⚠ Nothing was posted or scheduled in this run.",
+		"zh": "Done.\n\n⚠ 这次什么也没有发送或安排。",
+	} {
+		out := run.Outcome{Key: "k/end", Text: "Done.", State: run.Done, Model: "m", Claimed: []run.Act{run.Posted, run.Scheduled}}
+		if got := b.reply(Place{}, "k", lang, out).Text; got != want {
+			t.Errorf("%s: %q, want %q", lang, got, want)
+		}
+	}
+}
+
+// The small print of a Chinese answer says in Chinese how a run has ended.
+func TestTheSmallPrintIsInTheLanguageOfTheAnswer(t *testing.T) {
+	b := New(Config{}, Parts{})
+	for _, why := range []run.Why{run.TooLong, run.InCircle, run.Stalled, run.TimeUp, run.OverBudget, run.Misset, run.Stopped, run.Broken} {
+		for _, state := range []run.State{run.Suspended, run.Done, run.Failed} {
+			out := run.Outcome{Key: "k/end", State: state, Why: why, Model: "m"}
+			zh, en := b.reply(Place{}, "k", "zh", out).Footer, b.reply(Place{}, "k", "en", out).Footer
+			status := strings.Split(zh, " · ")
+			if len(status) != 4 || regexp.MustCompile(`[A-Za-z_]`).MatchString(status[2]) {
+				t.Errorf("%s, %s: %q", state, why, zh)
+			}
+			if status := strings.Split(en, " · "); len(status) != 4 || strings.Contains(status[2], "_") {
+				t.Errorf("%s, %s: %q", state, why, en)
 			}
 		}
 	}

@@ -56,6 +56,8 @@ type rig struct {
 	tools  *tools
 	slots  *slots
 	shelf  *shelf
+	ledger *bottest.Ledger
+	heard  *journal
 	clicks int
 	told   *told
 }
@@ -65,6 +67,8 @@ type setup struct {
 	says   map[string][]llm.Reply      // by key of the run
 	agent  func(bot.Agent) bot.Agent   // around the real one
 	poster func(bot.Poster) bot.Poster // around the platform
+	desk   bot.Desk
+	clerk  bot.Clerk
 	cfg    bot.Config
 }
 
@@ -75,7 +79,7 @@ func start(t *testing.T, s setup) *rig {
 	r := &rig{
 		t: t, chat: &bottest.Platform{}, brain: &brain{says: s.says}, tools: &tools{}, slots: &slots{},
 		shelf: &shelf{hash: "h1", files: []bot.File{{ID: "f1", Name: "sales.xlsx", Mime: "x/y"}, {ID: "f2", Name: "sales.png", Mime: "image/png"}}},
-		told:  &told{},
+		told:  &told{}, ledger: &bottest.Ledger{}, heard: &journal{},
 	}
 	r.in = &inbox{Inbox: bottest.NewInbox()}
 	r.out = &outbox{Outbox: bottest.NewOutbox()}
@@ -84,7 +88,7 @@ func start(t *testing.T, s setup) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := slog.New(slog.DiscardHandler)
+	log := slog.New(slog.NewTextHandler(r.heard, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	var thinks bot.Agent = agent.New(agent.Config{
 		Deciders: guard.Deciders{Admins: []string{lee, moe}},
 		Patience: patience, JobWait: 2 * patience, Uses: 12,
@@ -103,8 +107,9 @@ func start(t *testing.T, s setup) *rig {
 	r.bot = bot.New(s.cfg, bot.Parts{
 		Router: router.New(router.Config{}, nil),
 		Agent:  r.told, Inbox: r.in, Outbox: r.out, Slots: r.slots, Shelf: r.shelf,
-		Chats: map[string]bot.Poster{"slack": poster},
-		Now:   time.Now, Log: log,
+		Chats:  map[string]bot.Poster{"slack": poster},
+		Ledger: r.ledger, Desk: s.desk, Clerk: s.clerk,
+		Now: time.Now, Log: log,
 	})
 	end := make(chan error)
 	go func() { end <- r.bot.Run(t.Context()) }()
@@ -349,7 +354,7 @@ func (a adder) Run(context.Context, tool.Call) (tool.Result, error) {
 // pauser is a Write of what is the asker's own.
 type pauser struct{}
 
-func (pauser) Spec() tool.Spec { return tool.Spec{Name: "schedule_pause", Effect: tool.Write} }
+func (pauser) Spec() tool.Spec { return tool.Spec{Name: "schedule_change", Effect: tool.Write} }
 
 func (pauser) Plan(_ context.Context, c tool.Call) (tool.Plan, error) {
 	return tool.Plan{Args: c.Args, Lines: []string{"Pause it"}, Own: true}, nil
@@ -555,6 +560,37 @@ type told struct {
 func (d *told) Delivered(ctx context.Context, r run.Receipt) error {
 	d.out.note("told", r.Post)
 	return d.Agent.Delivered(ctx, r)
+}
+
+// members has everybody be of the workspace.
+type members struct{}
+
+func (members) Standing(context.Context, string) (bot.Standing, error) { return bot.Member, nil }
+
+// A journal is a log that can be read.
+type journal struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+// ignored returns why messages were answered with nothing, in order.
+func (j *journal) ignored() []string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var whys []string
+	for line := range strings.Lines(j.text.String()) {
+		if strings.Contains(line, `msg="message ignored"`) {
+			_, why, _ := strings.Cut(strings.TrimSpace(line), "reason=")
+			whys = append(whys, strings.Trim(why, `"`))
+		}
+	}
+	return whys
 }
 
 // noShelf has no room: what the tools of these tests say is short.

@@ -14,26 +14,46 @@ import (
 // something else the second time makes no difference, since the Agent goes by the
 // first Request of a Key.
 func (b *Bot) talk(ctx context.Context, it Item) error {
-	if it.Request != nil {
-		return b.think(ctx, it, *it.Request)
+	if r := it.Request; r != nil {
+		if r.Ready != nil {
+			if denied, err := b.denies(ctx, it, *r); denied || err != nil {
+				return err
+			}
+		}
+		return b.think(ctx, it, *r)
 	}
-	m := *it.Message
-	d := b.Router.Route(ctx, router.Message{Text: m.Text, Addressed: m.Addressed, InThread: m.InThread, Direct: m.Direct})
+	m := it.heard()
+	lang, quoted := langOf(it), aboutOf(m)
+	if len(quoted) > 0 && m.Text == "" {
+		m.Text = words(lang).explain
+	}
+	m, lang = wordless(m, lang)
+	d := withFiles(m, b.route(ctx, m))
 	b.Log.Debug("message routed", "message", m.Key, "intent", d.Kind, "confidence", d.Confidence, "reason", d.Reason)
 	if d.Kind == router.Ignore {
-		return nil
+		return b.ignore(ctx, m, notForUs)
 	}
-	if meant, err := b.meant(ctx, m, d); err != nil || !meant {
-		return err
-	}
-	lang := router.Lang(m.Text)
-	if d.Kind == router.Command {
-		return b.Outbox.Add(ctx, Post{Key: m.Key + "/help", Place: m.Place, Lang: lang, Text: words(lang).help})
-	}
-	if d.Kind == router.Task && corrects(m.Text) {
-		if err := b.supersede(ctx, it, m.From, nil); err != nil {
+	if m.Standing == Machine {
+		if answers, err := b.converse(ctx, it, m); err != nil || !answers {
 			return err
 		}
+	} else if meant, err := b.meant(ctx, m, d); err != nil {
+		return err
+	} else if !meant {
+		return b.ignore(ctx, m, colleagues)
+	}
+	access, why, err := b.accessOf(ctx, m)
+	switch {
+	case err != nil:
+		return err
+	case access == Nothing && m.Standing == Machine:
+		return b.ignore(ctx, m, fromBot)
+	case access == Nothing:
+		return b.deny(ctx, it, m, why)
+	case b.stale(m) && (d.Kind == router.Chitchat || d.Kind == router.Command):
+		return b.ignore(ctx, m, stalePast)
+	case d.Kind == router.Command:
+		return b.Outbox.Add(ctx, Post{Key: m.Key + "/help", Place: it.Place, Lang: lang, Text: words(lang).help})
 	}
 	zone := m.Zone
 	if zone == "" {
@@ -47,9 +67,22 @@ func (b *Bot) talk(ctx context.Context, it Item) error {
 		zone, now = "UTC", now.UTC()
 	}
 	chat := d.Kind == router.Chitchat
-	return b.think(ctx, it, run.Request{
+	switch {
+	case b.stale(m):
+		return b.offer(ctx, it, m, now.Location())
+	case access == Chat && !chat:
+		if err := b.deny(ctx, it, m, why); err != nil {
+			return err
+		}
+	}
+	if d.Kind == router.Task && corrects(m.Text) {
+		if err := b.supersede(ctx, it, m.From, nil); err != nil {
+			return err
+		}
+	}
+	req := run.Request{
 		Key:     m.Key,
-		Home:    m.Place.String(),
+		Home:    it.Place.String(),
 		Asker:   m.From,
 		Profile: b.cfg.Profiles[m.Place.Channel],
 		Text:    m.Text,
@@ -57,10 +90,23 @@ func (b *Bot) talk(ctx context.Context, it Item) error {
 		Now:     now,
 		Zone:    zone,
 		Intent:  string(d.Kind),
-		NoTools: chat,
+		NoTools: chat || access == Chat,
 		Light:   chat,
 		Source:  m.Link,
-	})
+		Heard:   quoted,
+	}
+	if err := b.bring(ctx, it, m, &req); err != nil {
+		return err
+	}
+	return b.think(ctx, it, req)
+}
+
+// aboutOf is what a Message is about, as something that others said.
+func aboutOf(m Message) []run.Line {
+	if m.About == nil {
+		return nil
+	}
+	return []run.Line{lineOf(*m.About)}
 }
 
 func (b *Bot) think(ctx context.Context, it Item, req run.Request) error {
@@ -163,7 +209,7 @@ func slotState(r run.Run) (state scheduler.SlotState, reason, link string) {
 		return scheduler.Blocked, "waits for a decision", link
 	case !r.Ended():
 		return "", "", ""
-	case r.State != run.Done:
+	case r.State != run.Done || r.Outcome.Why == run.Abandoned:
 		return scheduler.Broken, string(r.Outcome.Why), link
 	case r.Expect != "" && !reached && failure != "":
 		return scheduler.Broken, "not posted: " + failure, link

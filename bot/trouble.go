@@ -14,6 +14,10 @@ var (
 	ErrNoChannel = errors.New("no such channel")
 	ErrTooLarge  = errors.New("file is too large")
 	ErrNoAccess  = errors.New("file cannot be read by the bot")
+
+	// ErrNoRun is what a Desk returns for a run that is not there, or not for the
+	// viewer to see.
+	ErrNoRun = errors.New("no such run")
 )
 
 // tries is how often a thing is tried before it has failed. Inbox and Outbox count,

@@ -33,14 +33,17 @@ type wording struct {
 	unsure        func(step string) string
 	unproven      func(numbers string) string
 	undone        func(step, by string) string // by is empty: nobody has denied it
-	cut           string                       // under an answer that the model could not end
+	acts          map[run.Act]string
+	or            string // between acts
+	nothing       func(acts string) string
+	cut           string // under an answer that the model could not end
 	noFind        string
 	listed        string // between things of a list
 	colon         string // between a step and what it is about
 	terms         map[string]string
 	unknown       string
 	trace         func(id string) string
-	footer        func(out run.Outcome, model, trace string) string
+	footer        func(out run.Outcome, model, ended, trace string) string
 	rules         string
 	noModel       string // over the first answer of the rules while a model should answer
 	mayI          string
@@ -50,10 +53,13 @@ type wording struct {
 	alwaysNow     func(cadence, until string) string
 	chosen        map[string]func(name string) string
 	states        map[run.State]func(steps int) string
+	statuses      map[run.Status]string // of an end, in small print
 	tools         map[string]string
 	stop          string
 	goOn          string
+	giveUp        string
 	until         string // layout of a date
+	remarks
 }
 
 // words returns the wording of a language; English for one that is not known.
@@ -103,6 +109,7 @@ var english = wording{
 		run.Paused:     "I paused before the next step, as I was told to. Continue lets it run.",
 		run.Misset:     "I had to stop: something is configured wrong, and an operator must mend it. Then press Continue.",
 		run.Stopped:    "Stopped.",
+		run.Abandoned:  "Given up: nothing more will come of this.",
 		run.TooBig:     "This is not complete: there is more to read than the language model can take in at once. Ask for less at a time.",
 		run.ModelGone:  "I had to stop: the language model that began this cannot be reached. What was done so far is kept; press Continue to go on from here.",
 		run.Expired:    "Nobody decided in time, so nothing was done. Press Continue and I ask again.",
@@ -132,8 +139,13 @@ var english = wording{
 		}
 		return "⚠ Not done: " + step + "."
 	},
-	cut:    "⚠ The answer ends here because it reached the model's limit.",
-	noFind: "The model gave no answer, and its tools found nothing.",
+	acts: map[run.Act]string{
+		run.Posted: "posted", run.Scheduled: "scheduled", run.Remembered: "saved", run.Deleted: "deleted", run.Changed: "changed",
+	},
+	or:      " or ",
+	nothing: func(acts string) string { return "Nothing was " + acts + " in this run." },
+	cut:     "⚠ The answer ends here because it reached the model's limit.",
+	noFind:  "The model gave no answer, and its tools found nothing.",
 	unproven: func(n string) string {
 		return "⚠ No tool has given these numbers, so do not rely on them: " + n + "."
 	},
@@ -145,12 +157,12 @@ var english = wording{
 	},
 	unknown: "nobody knows whether it arrived; please look there before it is sent again",
 	trace:   func(id string) string { return "trace " + id },
-	footer: func(out run.Outcome, model, trace string) string {
+	footer: func(out run.Outcome, model, ended, trace string) string {
 		s := fmt.Sprintf("%s · %s", model, plural(out.Steps, "step"))
 		if n := out.Usage.In + out.Usage.Out; n > 0 {
 			s += fmt.Sprintf(" · %d tokens", n)
 		}
-		return s + price(out.Usage.Nanos) + ended(out) + " · trace " + trace
+		return s + price(out.Usage.Nanos) + ended + " · trace " + trace
 	},
 	noModel:   "The language model does not answer just now, so the built-in rules did. They understand less.",
 	rules:     "built-in rules, no language model",
@@ -180,12 +192,21 @@ var english = wording{
 	tools: map[string]string{
 		"query_metric": "Look up figures", "query_database": "Query the database", "make_report": "Make a report",
 		"post_message": "Post", "schedule_add": "Schedule", "schedule_list": "Look up schedules",
+		"schedule_change": "Change a schedule", "schedule_edit": "Change a schedule",
+		// What older runs called.
 		"schedule_pause": "Pause a schedule", "schedule_resume": "Resume a schedule", "schedule_delete": "Delete a schedule",
 		"read_file_section": "Read on", "remember": "Remember", "memory_list": "Look up what I remember", "memory_forget": "Forget", "ask": "Ask",
 	},
-	stop:  "Stop",
-	goOn:  "Continue",
-	until: "2 Jan 2006",
+	stop:   "Stop",
+	goOn:   "Continue",
+	giveUp: "Abandon",
+	statuses: map[run.Status]string{
+		run.StatusDone: "done", run.StatusPartial: "partial", run.StatusSuspended: "suspended", run.StatusStalled: "stalled",
+		run.StatusRepeated: "repeated", run.StatusTimeout: "out of time", run.StatusBudget: "over budget",
+		run.StatusConfig: "configured wrong", run.StatusCancelled: "stopped", run.StatusFailed: "failed",
+	},
+	until:   "2 Jan 2006",
+	remarks: englishRemarks,
 }
 
 var chinese = wording{
@@ -227,6 +248,7 @@ var chinese = wording{
 		run.Paused:     "按规定，我在下一步之前停了下来。按“继续”就做。",
 		run.Misset:     "我只好停下：有一处配置不对，要由管理员改好，然后再按“继续”。",
 		run.Stopped:    "已停止。",
+		run.Abandoned:  "已放弃：不会再继续。",
 		run.TooBig:     "还没做完：要读的内容超过了语言模型一次能读的量。请分几次问。",
 		run.ModelGone:  "我只好停下：开始这件事的语言模型现在连不上。已做的都保留着，按“继续”可以接着做。",
 		run.Expired:    "没有人及时决定，所以什么也没有做。按“继续”我会再问一次。",
@@ -256,8 +278,13 @@ var chinese = wording{
 		}
 		return "⚠ 没有做：" + step + "。"
 	},
-	cut:    "⚠ 回答到了模型的长度上限，到这里就断了。",
-	noFind: "模型没有给出回答，工具也没有查到什么。",
+	acts: map[run.Act]string{
+		run.Posted: "发送", run.Scheduled: "安排", run.Remembered: "记下", run.Deleted: "删除", run.Changed: "更改",
+	},
+	or:      "或",
+	nothing: func(acts string) string { return "这次什么也没有" + acts + "。" },
+	cut:     "⚠ 回答到了模型的长度上限，到这里就断了。",
+	noFind:  "模型没有给出回答，工具也没有查到什么。",
 	unproven: func(n string) string {
 		return "⚠ 以下数字没有任何工具查到过，请不要依赖：" + n + "。"
 	},
@@ -269,12 +296,12 @@ var chinese = wording{
 	},
 	unknown: "不确定是否已送达；再发之前请先去那边看一下",
 	trace:   func(id string) string { return "追踪号 " + id },
-	footer: func(out run.Outcome, model, trace string) string {
+	footer: func(out run.Outcome, model, ended, trace string) string {
 		s := fmt.Sprintf("%s · %d 步", model, out.Steps)
 		if n := out.Usage.In + out.Usage.Out; n > 0 {
 			s += fmt.Sprintf(" · %d tokens", n)
 		}
-		return s + price(out.Usage.Nanos) + ended(out) + " · 追踪号 " + trace
+		return s + price(out.Usage.Nanos) + ended + " · 追踪号 " + trace
 	},
 	noModel:   "语言模型现在没有应答，这是内置规则的回答，它能听懂的少一些。",
 	rules:     "内置规则，没有使用语言模型",
@@ -314,12 +341,20 @@ var chinese = wording{
 	tools: map[string]string{
 		"query_metric": "查询数据", "query_database": "查询数据库", "make_report": "生成报告",
 		"post_message": "发送", "schedule_add": "安排定时任务", "schedule_list": "查看定时任务",
+		"schedule_change": "更改定时任务", "schedule_edit": "更改定时任务",
 		"schedule_pause": "暂停定时任务", "schedule_resume": "恢复定时任务", "schedule_delete": "删除定时任务",
 		"read_file_section": "接着读", "remember": "记下", "memory_list": "查看记忆", "memory_forget": "忘记", "ask": "提问",
 	},
-	stop:  "停止",
-	goOn:  "继续",
-	until: "2006年1月2日",
+	stop:   "停止",
+	goOn:   "继续",
+	giveUp: "放弃",
+	statuses: map[run.Status]string{
+		run.StatusDone: "完成", run.StatusPartial: "部分完成", run.StatusSuspended: "已挂起", run.StatusStalled: "没有进展",
+		run.StatusRepeated: "重复打转", run.StatusTimeout: "超时", run.StatusBudget: "超出预算",
+		run.StatusConfig: "配置有误", run.StatusCancelled: "已停止", run.StatusFailed: "失败",
+	},
+	until:   "2006年1月2日",
+	remarks: chineseRemarks,
 }
 
 // untilEn is nothing for what has no end of its own.

@@ -122,7 +122,7 @@ type Attachment struct {
 }
 
 // A Click is a person's press on one of the Choices of a Post, or on a button that
-// stops a Run or lets it go on.
+// stops a Run, lets it go on, or gives it up.
 type Click struct {
 	// Key is as Message.Key: one press, one Key. The platform makes it of the
 	// place, the message, the action, the person and the time of the press: a
@@ -137,6 +137,7 @@ type Click struct {
 	Note     string                     // what was written beside the button
 	Stop     string                     // Key of the Run to stop; then there is no Question
 	Continue string                     // Key of the Run to go on with; then there is no Question
+	Abandon  string                     // Key of the Run to give up; then there is no Question
 	Halt     bool                       // stop what is under way at Place; then there is no Question
 	Why      string                     // Key of the Run whose answer is to be explained; then there is no Question
 	Rates    string                     // Key of the Run whose answer is judged; then there is no Question
@@ -173,7 +174,8 @@ type Post struct {
 	// Of is the key of the Run that the Post is the progress or the answer of. A
 	// platform may let people judge such an answer and ask why.
 	Of   string
-	Plan *Plan // of a Progress: the same as its Text, for platforms that show tasks
+	By   string // the Person for whom that Run works
+	Plan *Plan  // of a Progress: the same as its Text, for platforms that show tasks
 	// Gone takes back what is there under the Key. Nothing else of the Post counts.
 	Gone bool
 
@@ -236,8 +238,8 @@ type Receipt struct {
 }
 
 // A Choice is one button under a Post. For an ID that begins with "stop:",
-// "continue:" or "why:" the rest is the key of a Run, and the press is a Click with
-// Stop, Continue or Why.
+// "continue:", "abandon:" or "why:" the rest is the key of a Run, and the press is a
+// Click with Stop, Continue, Abandon or Why.
 type Choice struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`

@@ -46,6 +46,7 @@ type Config struct {
 	Exec    Exec     `mapstructure:"exec"`
 	Result  Result   `mapstructure:"result"`
 	Safety  Safety   `mapstructure:"safety"`
+	Policy  Policy   `mapstructure:"policy"`
 	Sources []Source `mapstructure:"sources"`
 	Log     Log      `mapstructure:"log"`
 }
@@ -54,21 +55,6 @@ type Config struct {
 type Web struct {
 	Addr        string `mapstructure:"addr"`
 	AllowRemote bool   `mapstructure:"allow_remote"` // bind an address that is not loopback
-}
-
-// Slack are the workspaces to connect to.
-type Slack struct {
-	APIURL     string      `mapstructure:"api_url"`
-	AppToken   Secret      `mapstructure:"app_token"` // of one workspace; several: Workspaces
-	BotToken   Secret      `mapstructure:"bot_token"`
-	Workspaces []Workspace `mapstructure:"workspaces"`
-}
-
-// Workspace is one Slack workspace.
-type Workspace struct {
-	Name     string `mapstructure:"name"`
-	AppToken Secret `mapstructure:"app_token"`
-	BotToken Secret `mapstructure:"bot_token"`
 }
 
 // Model is the language model; without a key and an endpoint the built-in rules
@@ -115,6 +101,7 @@ type Agent struct {
 	QuestionTTL time.Duration `mapstructure:"question_ttl"`     // how long a question stays open
 	JobQuestion time.Duration `mapstructure:"job_question_ttl"` // the same, of a scheduled run
 	GrantUses   int           `mapstructure:"grant_uses"`
+	Gather      time.Duration `mapstructure:"gather"` // how long what looks like a part of a request waits for more lines; 0: not at all
 }
 
 // Loop is how far a task may go before it is ended. What stands here holds for every
@@ -127,8 +114,17 @@ type Loop struct {
 	Interrupt    []string `mapstructure:"interrupt_before"`
 	Repeat       Repeat   `mapstructure:"repeat"`
 	// Profiles change the built-in ones (default, qa, report, research, code) or
-	// add others. Fields left out are the built-in one's, or default's.
+	// add others for Channels. Fields left out are the built-in one's, or default's.
 	Profiles []Profile `mapstructure:"profiles"`
+	// Channels have one profile for all that is asked there; elsewhere what is asked
+	// chooses it.
+	Channels []ChannelProfile `mapstructure:"channels"`
+}
+
+// ChannelProfile is how far what is asked in a channel may go.
+type ChannelProfile struct {
+	Channel string `mapstructure:"channel"` // platform:workspace:channel
+	Profile string `mapstructure:"profile"`
 }
 
 // Repeat is when a run goes in a circle.
@@ -257,7 +253,7 @@ type Log struct {
 var defaults = map[string]any{
 	"data": "hermes-data", "database": "", "zone": "", "admins": []string{},
 	"web.addr": "127.0.0.1:8484", "web.allow_remote": false,
-	"slack.api_url": "https://slack.com/api/", "slack.app_token": "", "slack.bot_token": "",
+	"slack.api_url": "https://slack.com/api/", "slack.app_token": "", "slack.bot_token": "", "slack.signing_secret": "", "slack.listen": "127.0.0.1:8485",
 	"model.provider": "", "model.base_url": "", "model.api_key": "", "model.name": "",
 	"model.timeout": 2 * time.Minute, "model.total": 3 * time.Minute, "model.attempts": 3, "model.first_byte": 30 * time.Second, "model.max_tokens": 2048,
 	"model.reasoning_max_tokens": 0, "model.temperature": 0.3, "model.decision_format": "auto",
@@ -265,21 +261,22 @@ var defaults = map[string]any{
 	"model.price.prompt_per_1k": 0.0, "model.price.cached_per_1k": 0.0, "model.price.completion_per_1k": 0.0,
 	"loop.budget_tokens": 60_000, "loop.budget_usd": 0.0, "loop.warn_at": 0.8, "loop.on_cap": "suspend", "loop.interrupt_before": []string{},
 	"loop.repeat.no_gain_rounds": 2, "loop.repeat.window": 5, "loop.repeat.hits": 3,
-	"loop.repeat.same_call_max": 5, "loop.repeat.same_tool_max": 10, "loop.repeat.misfit_max": 3, "loop.profiles": []Profile{},
+	"loop.repeat.same_call_max": 5, "loop.repeat.same_tool_max": 10, "loop.repeat.misfit_max": 3, "loop.profiles": []Profile{}, "loop.channels": []ChannelProfile{},
 	"exec.timeout.normal": 10 * time.Second, "exec.timeout.heavy": 30 * time.Second, "exec.timeout.shell": 30 * time.Second,
 	"exec.max_parallel": 3, "exec.attempts": 3,
 	"exec.backoff.base": time.Second, "exec.backoff.factor": 2.0, "exec.backoff.max": 30 * time.Second, "exec.tools": []ToolRunning{},
 	"result.array_max": 20, "result.row_head": 50, "result.web_chars": 2000, "result.lines": 50, "result.large_bytes": 8192, "result.model_digest": false,
 	"safety.words":       []string{"delete", "overwrite", "transfer", "删除", "覆盖", "转账"},
 	"agent.at_once":      256,
-	"agent.question_ttl": 24 * time.Hour, "agent.job_question_ttl": 7 * 24 * time.Hour, "agent.grant_uses": 12,
+	"agent.question_ttl": 24 * time.Hour, "agent.job_question_ttl": 7 * 24 * time.Hour, "agent.grant_uses": 12, "agent.gather": time.Second,
+	"policy.guests": "chat", "policy.external": "none", "policy.bots": "none", "policy.bot_turns": 3, "policy.users": []string{}, "policy.channels": []string{},
 	"log.level": "info",
 }
 
 // Load reads the file of that name over the defaults, and the environment over
 // both: HERMES_WEB_ADDR for web.addr and so on, and the names that others use for
-// the same: SLACK_APP_TOKEN, SLACK_BOT_TOKEN, OPENAI_API_KEY, OPENAI_BASE_URL,
-// ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL. An
+// the same: SLACK_APP_TOKEN, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET, OPENAI_API_KEY,
+// OPENAI_BASE_URL, ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL. An
 // empty name is no file; a file that is not there is an error. All faults of the
 // file come in one error, each with its key and what to do.
 func Load(name string) (Config, error) {
@@ -291,10 +288,11 @@ func Load(name string) (Config, error) {
 		v.SetDefault(key, value)
 	}
 	for key, env := range map[string][]string{
-		"slack.app_token": {"HERMES_SLACK_APP_TOKEN", "SLACK_APP_TOKEN"},
-		"slack.bot_token": {"HERMES_SLACK_BOT_TOKEN", "SLACK_BOT_TOKEN"},
-		"model.api_key":   {"HERMES_MODEL_API_KEY"},
-		"model.base_url":  {"HERMES_MODEL_BASE_URL"},
+		"slack.app_token":      {"HERMES_SLACK_APP_TOKEN", "SLACK_APP_TOKEN"},
+		"slack.bot_token":      {"HERMES_SLACK_BOT_TOKEN", "SLACK_BOT_TOKEN"},
+		"slack.signing_secret": {"HERMES_SLACK_SIGNING_SECRET", "SLACK_SIGNING_SECRET"},
+		"model.api_key":        {"HERMES_MODEL_API_KEY"},
+		"model.base_url":       {"HERMES_MODEL_BASE_URL"},
 	} {
 		if err := v.BindEnv(append([]string{key}, env...)...); err != nil {
 			return Config{}, fmt.Errorf("config: bind %s: %w", key, err)

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 )
 
@@ -16,22 +15,12 @@ func (c *Config) detailFaults(fault func(key, wrong, hint string)) {
 	if strings.TrimSpace(c.Data) == "" {
 		fault("data", "it is empty", "name a folder, or leave the key out for hermes-data")
 	}
-	webAddress("slack.api_url", c.Slack.APIURL, "leave the key out for https://slack.com/api/", fault)
-	unbroken("slack.app_token", c.Slack.AppToken, fault)
-	unbroken("slack.bot_token", c.Slack.BotToken, fault)
-	for i, w := range c.Slack.Workspaces {
-		unbroken(fmt.Sprintf("slack.workspaces[%d].app_token", i), w.AppToken, fault)
-		unbroken(fmt.Sprintf("slack.workspaces[%d].bot_token", i), w.BotToken, fault)
-	}
 	wordsOf("safety.words", c.Safety.Words, "a word that stops a call; [] for none", fault)
 	wordsOf("loop.interrupt_before", c.Loop.Interrupt, toolNames, fault)
 	for i, p := range c.Loop.Profiles {
 		key := fmt.Sprintf("loop.profiles[%d].", i)
 		wordsOf(key+"interrupt_before", p.Interrupt, toolNames, fault)
 		wordsOf(key+"ends", p.Ends, "a status in which it may end, such as done", fault)
-		if p.TaskTimeout != 0 && p.TaskTimeout < time.Second {
-			fault(key+"task_timeout", fmt.Sprintf("%s is less than a second", p.TaskTimeout), "write a duration such as 2m, or leave it out for the built-in one")
-		}
 	}
 	c.Exec.toolFaults(fault)
 	for i, s := range c.Sources {
@@ -97,15 +86,6 @@ func (e Exec) toolFaults(fault func(key, wrong, hint string)) {
 			fault(key+".name", fmt.Sprintf("%q is empty or used twice", t.Name), "write "+toolNames)
 		}
 		names[t.Name] = true
-		if t.Attempts < 0 {
-			fault(key+".attempts", fmt.Sprintf("%d is less than 0", t.Attempts), "leave it out for exec.attempts")
-		}
-		if t.Timeout != 0 && t.Timeout < time.Second {
-			fault(key+".timeout", fmt.Sprintf("%s is less than a second", t.Timeout), "leave it out for that of its class")
-		}
-		if t.Base < 0 {
-			fault(key+".base", fmt.Sprintf("%s is less than 0", t.Base), "leave it out for exec.backoff.base")
-		}
 	}
 }
 

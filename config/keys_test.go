@@ -19,14 +19,17 @@ var nonsense = map[string][]string{
 	"zone":     {`zone: Berlin`, `zone: 2x`},
 	"admins":   {`admins: [lee]`, `admins: {lee: yes}`, `admins: [""]`, `admins: [[a]]`},
 
-	"web.addr":                   {`web: {addr: "8484"}`, `web: {addr: "127.0.0.1:-1"}`},
-	"web.allow_remote":           {`web: {allow_remote: perhaps}`, `web: {allow_remote: 2}`},
-	"slack.api_url":              {`slack: {api_url: slack}`, `slack: {api_url: "https://"}`, `slack: {api_url: "https://h/?a=b"}`},
-	"slack.app_token":            {`slack: {app_token: xoxb-1, bot_token: xoxb-1}`, `slack: {app_token: "xapp-1 ", bot_token: xoxb-1}`},
-	"slack.bot_token":            {`slack: {app_token: xapp-1, bot_token: token}`, "slack: {app_token: xapp-1, bot_token: \"xoxb-1\\n\"}"},
-	"slack.workspaces.name":      {`slack: {workspaces: [{name: "", app_token: xapp-1, bot_token: xoxb-1}]}`},
-	"slack.workspaces.app_token": {`slack: {workspaces: [{name: a, app_token: xoxb-1, bot_token: xoxb-1}]}`, `slack: {workspaces: [{name: a, app_token: "xapp- 1", bot_token: xoxb-1}]}`},
-	"slack.workspaces.bot_token": {`slack: {workspaces: [{name: a, app_token: xapp-1, bot_token: xapp-1}]}`},
+	"web.addr":                        {`web: {addr: "8484"}`, `web: {addr: "127.0.0.1:-1"}`},
+	"web.allow_remote":                {`web: {allow_remote: perhaps}`, `web: {allow_remote: 2}`},
+	"slack.api_url":                   {`slack: {api_url: slack}`, `slack: {api_url: "https://"}`, `slack: {api_url: "https://h/?a=b"}`},
+	"slack.app_token":                 {`slack: {app_token: xoxb-1, bot_token: xoxb-1}`, `slack: {app_token: "xapp-1 ", bot_token: xoxb-1}`},
+	"slack.bot_token":                 {`slack: {app_token: xapp-1, bot_token: token}`, "slack: {app_token: xapp-1, bot_token: \"xoxb-1\\n\"}"},
+	"slack.signing_secret":            {`slack: {bot_token: xoxb-1, signing_secret: xapp-1}`, `slack: {bot_token: xoxb-1, signing_secret: "a b"}`, `slack: {signing_secret: abc}`, `slack: {app_token: xapp-1, bot_token: xoxb-1, signing_secret: abc}`},
+	"slack.listen":                    {`slack: {listen: "8485"}`, `slack: {listen: "127.0.0.1:x"}`},
+	"slack.workspaces.name":           {`slack: {workspaces: [{name: "", app_token: xapp-1, bot_token: xoxb-1}]}`},
+	"slack.workspaces.app_token":      {`slack: {workspaces: [{name: a, app_token: xoxb-1, bot_token: xoxb-1}]}`, `slack: {workspaces: [{name: a, app_token: "xapp- 1", bot_token: xoxb-1}]}`, `slack: {workspaces: [{name: a, app_token: xapp-1, bot_token: xoxb-1}, {name: b, app_token: xapp-1, bot_token: xoxb-2}]}`},
+	"slack.workspaces.bot_token":      {`slack: {workspaces: [{name: a, app_token: xapp-1, bot_token: xapp-1}]}`},
+	"slack.workspaces.signing_secret": {`slack: {workspaces: [{name: a, bot_token: xoxb-1, signing_secret: xoxb-1}]}`, `slack: {workspaces: [{name: a, bot_token: xoxb-1, signing_secret: "a\n"}]}`},
 
 	"model.prompt_file": {`model: {prompt_file: [a]}`},
 	"loop.warn_at":      {`loop: {warn_at: 0}`, `loop: {warn_at: 80}`, `loop: {warn_at: .nan}`},
@@ -34,7 +37,9 @@ var nonsense = map[string][]string{
 	"loop.budget_usd":   {`loop: {budget_usd: -1}`, `loop: {budget_usd: .inf}`},
 
 	"loop.interrupt_before":          {`loop: {interrupt_before: [""]}`, `loop: {interrupt_before: [a, a]}`},
-	"loop.profiles.name":             {`loop: {profiles: [{name: ""}]}`},
+	"loop.profiles.name":             {`loop: {profiles: [{name: ""}]}`, `loop: {profiles: [{name: rport}]}`},
+	"loop.channels.channel":          {`loop: {channels: [{channel: "#sales", profile: qa}]}`, `loop: {channels: [{profile: qa}]}`, `loop: {channels: [{channel: "slack:T:C", profile: qa}, {channel: "slack:T:C", profile: code}]}`},
+	"loop.channels.profile":          {`loop: {channels: [{channel: "slack:T:C", profile: rserch}]}`, `loop: {channels: [{channel: "slack:T:C"}]}`},
 	"loop.profiles.on_cap":           {`loop: {profiles: [{name: qa, on_cap: stop}]}`},
 	"loop.profiles.task_timeout":     {`loop: {profiles: [{name: qa, task_timeout: -2m}]}`, `loop: {profiles: [{name: qa, task_timeout: 120}]}`},
 	"loop.profiles.interrupt_before": {`loop: {profiles: [{name: qa, interrupt_before: [" "]}]}`},
@@ -49,6 +54,14 @@ var nonsense = map[string][]string{
 	"exec.tools.base":     {`exec: {tools: [{name: a, base: -1s}]}`},
 
 	"result.model_digest": {`result: {model_digest: perhaps}`},
+
+	"agent.gather":     {`agent: {gather: -1s}`, `agent: {gather: 1m}`, `agent: {gather: 1}`},
+	"policy.guests":    {`policy: {guests: some}`, `policy: {guests: ""}`, `policy: {guests: mentions}`},
+	"policy.external":  {`policy: {external: yes}`, `policy: {external: mentions}`},
+	"policy.bots":      {`policy: {bots: chat}`},
+	"policy.bot_turns": {`policy: {bot_turns: 0}`, `policy: {bot_turns: many}`},
+	"policy.users":     {`policy: {users: [ana]}`, `policy: {users: ["slack:T1:@ana"]}`, `policy: {users: ["slack:T1:ana"]}`},
+	"policy.channels":  {`policy: {channels: ["#sales"]}`, `policy: {channels: ["slack:T1:#sales"]}`, `policy: {channels: ["slack:T1:sales"]}`},
 
 	"safety.words": {`safety: {words: [""]}`, `safety: {words: [a, a]}`, `safety: {words: {a: b}}`},
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 )
 
 // vendors are the providers of language models, with the environment that others use
@@ -89,25 +88,13 @@ func (e Endpoint) faults(key string, first bool, fault func(key, wrong, hint str
 	if strings.TrimSpace(e.Name) != e.Name {
 		fault(key+".name", fmt.Sprintf("%q begins or ends with a space", e.Name), "write it as the vendor does")
 	}
-	if e.Temperature < 0.2 || e.Temperature > 0.4 {
-		fault(key+".temperature", fmt.Sprintf("%g is outside of 0.2 to 0.4, in which decisions stay steady", e.Temperature), "leave the key out for 0.3")
-	}
-	if e.MaxTokens < 1024 {
-		fault(key+".max_tokens", fmt.Sprintf("%d is less than 1024: answers and calls would be cut off", e.MaxTokens), "leave the key out for 2048")
+	if n := e.ReasoningMaxTokens; e.Provider == "anthropic" && n > 0 && n < leastThought {
+		fault(key+".reasoning_max_tokens", fmt.Sprintf("%d is less than %d, which anthropic takes at least", n, leastThought), "write more, or leave the key out for no ceiling")
 	}
 	if !slices.Contains([]string{"auto", "native", "nested", "flat", "tagged"}, e.DecisionFormat) {
 		fault(key+".decision_format", fmt.Sprintf("%q is none", e.DecisionFormat), "auto, native, nested, flat or tagged")
 	}
-	if e.Attempts < 1 {
-		fault(key+".attempts", fmt.Sprintf("%d is less than 1", e.Attempts), "leave the key out for 3")
-	}
-	notBelowZero(fault, "0 means none", map[string]float64{
-		key + ".rps": e.RPS, key + ".at_once": float64(e.AtOnce), key + ".reasoning_max_tokens": float64(e.ReasoningMaxTokens),
-		key + ".price.prompt_per_1k": e.Price.Prompt, key + ".price.cached_per_1k": e.Price.Cached, key + ".price.completion_per_1k": e.Price.Completion,
-	})
-	for name, d := range map[string]time.Duration{"timeout": e.Timeout, "first_byte": e.FirstByte, "total": e.Total} {
-		if d < time.Second {
-			fault(key+"."+name, fmt.Sprintf("%s is less than a second", d), "write a duration such as 2m")
-		}
-	}
 }
+
+// leastThought is the least budget of thought that Anthropic documents.
+const leastThought = 1024

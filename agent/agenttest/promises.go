@@ -38,9 +38,12 @@ func TestStore(t *testing.T, open func(*testing.T) agent.Store) {
 		"a grant stands from its answer on and is used up":  grants,
 		"a delivery and its receipt come back with the run": delivery,
 		"a stop is noted and a resume takes it away":        stopAndResume,
+		"A4 a stop is heard with the next save":             stopHeard,
 		"a question that nobody answered is overdue":        overdue,
 		"open questions come the newest first":              openQuestions,
 		"what is under way at a home, and for whom":         underWay,
+		"what is said to a run under way is not lost":       steers,
+		"what people asked for lately at a home":            lately,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, open(t)) })
 	}
@@ -308,6 +311,30 @@ func openQuestions(t *testing.T, s agent.Store) {
 	open(home)
 }
 
+func lately(t *testing.T, s agent.Store) {
+	job, light, elsewhere := fresh("k2"), fresh("k3"), fresh("k4")
+	job.Job, light.Light, elsewhere.Home = "j1", true, other
+	first := fresh("k1")
+	first.Files = []run.File{{Name: "sales.csv", Artifact: "a1"}}
+	save(t, s, save(t, s, first).End(run.Done, "seven", ""))
+	for _, r := range []run.Run{job, light, elsewhere, fresh("k5"), fresh("k6")} {
+		save(t, s, r)
+	}
+	for n, want := range map[int][]string{9: {"k6", "k5", "k1"}, 2: {"k6", "k5"}, 0: nil} {
+		runs, err := s.Lately(t.Context(), home, n)
+		var got []string
+		for _, r := range runs {
+			got = append(got, r.Key)
+		}
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("the last %d, %v (-want +got):\n%s", n, err, diff)
+		}
+		if n == 9 && err == nil && !cmp.Equal(runs[2].Files, first.Files) {
+			t.Errorf("the first came back with files %+v, want %+v", runs[2].Files, first.Files)
+		}
+	}
+}
+
 func underWay(t *testing.T, s agent.Store) {
 	under := func(where string, want ...string) {
 		t.Helper()
@@ -334,5 +361,52 @@ func underWay(t *testing.T, s agent.Store) {
 		if got, err := s.Serves(t.Context(), home, who); err != nil || got != want {
 			t.Errorf("serves %q there = %t, %v; want %t", who, got, err, want)
 		}
+	}
+}
+
+// stopHeard: who works on a run elsewhere hears of a stop with the next save, and so
+// before the next move.
+func stopHeard(t *testing.T, s agent.Store) {
+	r := save(t, s, fresh("k")) // what the other has in hand
+	if _, err := s.Stop(t.Context(), run.Stop{Run: "k", By: asker}); err != nil {
+		t.Fatal(err)
+	}
+	if r.Stopped != "" {
+		t.Fatal("it knows of the stop before it saves")
+	}
+	r = save(t, s, r.Heard(step("", llm.Call{Name: "query", Args: json.RawMessage(`{}`)}), noon, time.Second))
+	if r.Stopped != asker || len(r.OpenCalls()) != 1 {
+		t.Errorf("after the save: stopped by %q, %d calls to run", r.Stopped, len(r.OpenCalls()))
+	}
+}
+
+func steers(t *testing.T, s agent.Store) {
+	said := func(key, text string, want bool) {
+		t.Helper()
+		if noted, err := s.Steer(t.Context(), "k", run.Steer{Key: key, By: asker, Text: text, At: noon}); err != nil || noted != want {
+			t.Errorf("steer %s = %t, %v; want %t", key, noted, err, want)
+		}
+	}
+	said("early", "only Asia", false)
+	r := save(t, s, fresh("k"))
+	said("m2", "only Asia", true)
+	said("m2", "only Asia", true)
+	said("m3", "by product", true)
+	if _, err := s.Save(t.Context(), r.End(run.Done, "seven", "")); !errors.Is(err, run.ErrUnheard) {
+		t.Errorf("the end of a run that has not heard all = %v, want ErrUnheard", err)
+	}
+	r = load(t, s, "k")
+	if r.State != run.Working || len(r.Steered) != 2 || r.Steered[0].Text != "only Asia" || !r.Steered[1].At.Equal(noon) || !r.Unheard() {
+		t.Fatalf("run is %s with %+v", r.State, r.Steered)
+	}
+	r = save(t, s, r.Take())
+	if r.Unheard() || len(r.Taken) != 2 {
+		t.Errorf("after it was taken in: %+v of %+v", r.Taken, r.Steered)
+	}
+	r = save(t, s, r.End(run.Done, "seven", ""))
+	said("m4", "and Europe", false)
+	said("m3", "by product", true)
+	if r = load(t, s, "k"); len(r.Steered) != 2 || len(r.Taken) != 2 {
+		t.Errorf("after the end: %+v of %+v", r.Taken, r.Steered)
 	}
 }

@@ -23,7 +23,8 @@ type Store struct {
 	questions []run.Question
 	receipts  map[string]run.Receipt
 	stops     []run.Stop
-	resumes   map[string][]string // presses by run
+	steers    map[string][]run.Steer // by run
+	resumes   map[string][]string    // presses by run
 	grants    []run.Grant
 	said      map[string][]heard
 	sent      []run.Post
@@ -40,7 +41,7 @@ var _ agent.Store = (*Store)(nil)
 func NewStore() *Store {
 	return &Store{
 		runs: map[string][]byte{}, version: map[string]int64{}, receipts: map[string]run.Receipt{},
-		resumes: map[string][]string{}, said: map[string][]heard{},
+		resumes: map[string][]string{}, steers: map[string][]run.Steer{}, said: map[string][]heard{},
 	}
 }
 
@@ -90,6 +91,7 @@ func (s *Store) load(key string) (run.Run, bool, error) {
 		}
 	}
 	r.Resumed = len(s.resumes[key])
+	r.Steered = slices.Clone(s.steers[key])
 	return r, ok, nil
 }
 
@@ -102,6 +104,9 @@ func (s *Store) Save(_ context.Context, r run.Run) (run.Run, error) {
 func (s *Store) save(r run.Run) (run.Run, error) {
 	if r.Version != s.version[r.Key] {
 		return r, run.ErrStale
+	}
+	if r.State == run.Done && len(s.steers[r.Key]) > len(r.Taken) {
+		return r, run.ErrUnheard
 	}
 	body, err := json.Marshal(r)
 	if err != nil {
@@ -224,6 +229,20 @@ func (s *Store) Stop(_ context.Context, st run.Stop) ([]run.Request, error) {
 	return []run.Request{r.Request}, nil
 }
 
+func (s *Store) Steer(_ context.Context, key string, st run.Steer) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if slices.ContainsFunc(s.steers[key], func(x run.Steer) bool { return x.Key == st.Key }) {
+		return true, nil
+	}
+	r, ok, err := s.load(key)
+	if err != nil || !ok || r.State != run.Working && r.State != run.Delivering {
+		return false, err
+	}
+	s.steers[key] = append(s.steers[key], st)
+	return true, nil
+}
+
 func (s *Store) Resume(_ context.Context, key, press, _ string) (run.Request, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -287,6 +306,23 @@ func (s *Store) Serves(_ context.Context, home, by string) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+func (s *Store) Lately(_ context.Context, home string, n int) ([]run.Run, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var lately []run.Run
+	for _, key := range slices.Backward(s.begun) {
+		r, _, err := s.load(key)
+		if err != nil {
+			return nil, err
+		}
+		if r.Home == home && r.Job == "" && !r.Light && len(lately) < n {
+			r.Steps, r.Questions, r.Steered = nil, nil, nil
+			lately = append(lately, r)
+		}
+	}
+	return lately, nil
 }
 
 func (s *Store) Overdue(_ context.Context, before time.Time) ([]run.Question, error) {

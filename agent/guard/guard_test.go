@@ -47,7 +47,7 @@ func TestMay(t *testing.T) {
 	approve := func(tools ...string) run.Question {
 		q := run.Question{Kind: run.Approve, Asked: ana}
 		for _, name := range tools {
-			q.Calls = append(q.Calls, run.Planned{Name: name, Own: name == "schedule_pause"})
+			q.Calls = append(q.Calls, run.Planned{Name: name, Own: name == "schedule_change"})
 		}
 		return q
 	}
@@ -62,10 +62,10 @@ func TestMay(t *testing.T) {
 		"nor does anybody else":                {d, approve("post_message"), gus, false},
 		"no admins, no approval":               {guard.Deciders{}, approve("post_message"), ana, false},
 		"nobody is nobody":                     {guard.Deciders{Admins: []string{""}}, approve("post_message"), "", false},
-		"the asker pauses what is theirs":      {d, approve("schedule_pause"), ana, true},
-		"but not together with a post":         {d, approve("schedule_pause", "post_message"), ana, false},
-		"nor does an admin need to":            {d, approve("schedule_pause"), lee, false},
-		"and a stranger pauses nothing":        {d, approve("schedule_pause"), gus, false},
+		"the asker pauses what is theirs":      {d, approve("schedule_change"), ana, true},
+		"but not together with a post":         {d, approve("schedule_change", "post_message"), ana, false},
+		"nor does an admin need to":            {d, approve("schedule_change"), lee, false},
+		"and a stranger pauses nothing":        {d, approve("schedule_change"), gus, false},
 		"an approval of nothing is an admin's": {d, approve(), ana, false},
 		"a choice is the asked one's":          {d, run.Question{Kind: run.Choose, Asked: ana}, ana, true},
 		"and not even an admin's":              {d, run.Question{Kind: run.Choose, Asked: ana}, lee, false},

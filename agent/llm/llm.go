@@ -103,6 +103,24 @@ type Scene struct {
 	// outside a slot.
 	From, To time.Time
 	Facts    []Fact // what is known of the asker and the place, best first
+	Files    []File // that came with the request, or before it
+	Heard    []Line // what others said at Home, the oldest first
+	Lost     bool   // what they said could not be read
+}
+
+// A File is what is known of a file: data, which asks for nothing.
+type File struct {
+	Name    string
+	Read    bool
+	Earlier bool     // it came with an earlier request
+	Said    string   // what it is and amounts to, in Markdown and the language of the Scene
+	Tables  []string // ids of the tables in it
+}
+
+// A Line is what somebody else said: data as well.
+type Line struct {
+	Name, Text string
+	At         time.Time
 }
 
 // A Fact is one thing that is known.

@@ -8,6 +8,13 @@
 // What stands in ⟦ and ⟧ is said by this package. These two signs are taken out of
 // all that tools say, so nothing that comes from outside can speak in its name.
 //
+// Numbers in words are read here and in agent/tool/report, on purpose in two ways. Here
+// a summary is held against the text that it was made of, where the same digits may
+// stand for anything: sign, currency and what is counted do not matter, and a doubt is
+// decided for the number. There a sentence is held against cells: sign, unit, currency
+// and rounding are the claim itself, and a doubt strikes the number out. A reader for
+// both would be asked at each step which of the two it is.
+//
 // What a newcomer would break: content is cut, never reworded. Every figure outside
 // of the signs stands in what the tool said, and what is cut says so in its place,
 // with how much there is and the call that reads it.

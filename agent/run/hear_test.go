@@ -65,7 +65,7 @@ func TestHearReadsWordsAsAnAnswer(t *testing.T) {
 // Two approvals are the same if their calls are, or if they plan one schedule in the
 // same words; a post of another report is another.
 func TestTheSameIsAskedAgain(t *testing.T) {
-	pause := Planned{Name: "schedule_pause", Hash: "h1", Lines: []string{"Pause j1"}}
+	pause := Planned{Name: "schedule_change", Hash: "h1", Lines: []string{"Pause j1"}}
 	add := Planned{Name: "schedule_add", Hash: "h2", Job: "j1", Lines: []string{"every Monday"}}
 	again, other := add, add
 	again.Hash, again.Job = "h3", "j2"

@@ -213,6 +213,15 @@ func (r Run) Resume() Run {
 	return r.GoOn()
 }
 
+// Abandon returns a suspended Run at its end: nobody can let it go on any more. What
+// its Outcome says stays said. press is by what it was given up.
+func (r Run) Abandon(press string) Run {
+	r = r.Take() // to what is still unheard nobody answers
+	r.State, r.Abandoned = Done, press
+	r.Outcome.State, r.Outcome.Why, r.Outcome.Guard = Done, Abandoned, "cancel"
+	return r
+}
+
 // End returns the Run with its last words.
 func (r Run) End(s State, text string, why Why) Run {
 	key := r.Key + "/end"
@@ -242,13 +251,16 @@ func (r Run) Transcript() []llm.Message {
 		m = append(m, llm.Message{Role: t.Role, Text: t.Text})
 	}
 	m = append(m, llm.Message{Role: llm.User, Text: r.Text})
-	for _, s := range r.Steps {
-		m = append(m, s.Reply.Message)
-		if s.Closing {
-			m = append(m, llm.Message{Role: llm.User, Text: "Go on from here."})
-		}
-		if s.Fault != "" {
-			m = append(m, llm.Message{Role: llm.User, Text: s.Fault})
+	m = append(m, r.saidAfter(0)...)
+	for i, s := range r.Steps {
+		switch {
+		case s.Closing && s.Fault != "": // nothing was said
+		case s.Closing:
+			m = append(m, s.Reply.Message, llm.Message{Role: llm.User, Text: "Go on from here."})
+		case s.Fault != "":
+			m = append(m, s.Reply.Message, llm.Message{Role: llm.User, Text: s.Fault})
+		default:
+			m = append(m, s.Reply.Message)
 		}
 		// In the order in which they were asked for, whichever came first.
 		var results []llm.Result
@@ -258,6 +270,7 @@ func (r Run) Transcript() []llm.Message {
 		if len(results) > 0 {
 			m = append(m, llm.Message{Role: llm.User, Results: results})
 		}
+		m = append(m, r.saidAfter(i+1)...)
 	}
 	return m
 }

@@ -8,6 +8,7 @@
 //	   +-------------> Delivering --------> Working
 //	   | guard, stop, model gone
 //	   +-------------> Suspended --resume--> Working
+//	   |                   +----abandon--> Done
 //	   | answer
 //	   +-------------> Done
 //	   | nothing helps
@@ -55,6 +56,32 @@ type Request struct {
 	// post there the slot has failed, whatever the model says.
 	Expect string `json:"expect,omitempty"`
 	Source string `json:"source,omitempty"` // link to what was said, if the platform has links
+	// Ready is what a form has made of it; then no model is asked.
+	Ready *Ready `json:"ready,omitempty"`
+	// Heard is what others said that Text may be about, the oldest first. It is
+	// something to read, and asks for nothing.
+	Heard []Line `json:"heard,omitempty"`
+	// Lost is set if what others said at Home before could not be read.
+	Lost bool `json:"lost,omitempty"`
+	// Files are those that came with it, or, marked as Earlier, with what was asked
+	// at Home before.
+	Files []File `json:"files,omitempty"`
+}
+
+// Ready are the calls that a Request comes down to, and what is said once all of
+// them are done.
+type Ready struct {
+	Calls []llm.Call `json:"calls"`
+	Words string     `json:"words"`
+}
+
+// A Line is what somebody else said.
+type Line struct {
+	From string    `json:"from,omitempty"` // person; empty for the bot
+	Name string    `json:"name,omitempty"`
+	Text string    `json:"text"`
+	Link string    `json:"link,omitempty"`
+	At   time.Time `json:"at,omitzero"`
 }
 
 // A Period goes from one time up to, but without, another. The zero Period is none.
@@ -85,18 +112,33 @@ type Run struct {
 	// waiting for people and for posts is no work.
 	From   int           `json:"from,omitempty"`
 	Worked time.Duration `json:"worked,omitempty"`
+	// Abandoned is the press by which it was given up for good.
+	Abandoned string `json:"abandoned,omitempty"`
 	// Paused is the call before which it was stopped to be looked at.
 	Paused string `json:"paused,omitempty"`
 	// Short is how often the model has found it too long: so much less is told.
 	Short int `json:"short,omitempty"`
 	// Contract names the versions that it was begun with: of the prompt, of the
 	// tools, and of the way in which the model decides.
-	Contract  string     `json:"contract,omitempty"`
+	Contract string `json:"contract,omitempty"`
+	// Taken is what was said to it under way and it has taken in, the oldest first.
+	Taken     []Steer    `json:"taken,omitempty"`
 	Created   time.Time  `json:"created"`
 	Questions []Question `json:"-"` // all that it has asked, the oldest first
+	Steered   []Steer    `json:"-"` // all that was said to it under way: it ends in Done only once that is Taken
 	Stopped   string     `json:"-"` // who wants it to stop; nobody if empty
 	Resumed   int        `json:"-"` // how often people pressed Continue
 	Version   int64      `json:"-"` // counts saves; a save of an old one fails with ErrStale
+}
+
+// A Steer is what a person said to a Run under way. Key is as Request.Key: said
+// twice, it counts once.
+type Steer struct {
+	Key   string    `json:"key"`
+	By    string    `json:"by"`
+	Text  string    `json:"text"`
+	At    time.Time `json:"at"`
+	After int       `json:"after,omitempty"` // the step after which it was taken in, from 1; 0: before the first
 }
 
 // Trace is the short name of the Run by which people and `hermes trace` know it.
@@ -123,8 +165,10 @@ type Step struct {
 	Started string        `json:"started,omitempty"`
 	Results []Result      `json:"results,omitempty"`
 	// Fault is what the model is told of a reply that is neither an answer nor a
-	// call.
+	// call; of a closing one, why there is none.
 	Fault string `json:"fault,omitempty"`
+	// Claimed is set if its Fault is that it speaks of what was not done.
+	Claimed bool `json:"claimed,omitempty"`
 	// Finished is set if the reply says of itself that it is the last.
 	Finished bool `json:"finished,omitempty"`
 	// Scraped is set if its calls were picked from broken text.
@@ -195,14 +239,18 @@ type Outcome struct {
 	Stuck    string    `json:"stuck,omitempty"`    // the call it could not get past: a tool and its trouble
 	Detail   string    `json:"detail,omitempty"`   // of Why, in words for an operator
 	Unproven []string  `json:"unproven,omitempty"` // numbers of Text that stand in nothing the run was told
+	Claimed  []Act     `json:"claimed,omitempty"`  // acts that Text speaks of and that nothing proves
 	Shows    []string  `json:"shows,omitempty"`
 	Question *Question `json:"-"`
 	Asks     string    `json:"asks,omitempty"` // Question.ID
 	State    State     `json:"state,omitempty"`
 	Lang     string    `json:"-"` // of the Request
+	Asker    string    `json:"-"` // of the Request
 	Model    string    `json:"-"` // what the Run has used so far
 	Steps    int       `json:"-"`
 	Usage    llm.Usage `json:"-"`
+	// Unread are files that came and were not read.
+	Unread []File `json:"-"`
 	// Found is what the tools have said, of a Run that has no words of its own
 	// about it.
 	Found []Finding `json:"-"`
@@ -239,6 +287,7 @@ const (
 	Paused     Why = "paused"      // it should be looked at before a tool runs
 	Misset     Why = "misset"      // something is configured wrong
 	Stopped    Why = "stopped"     // a person pressed Stop
+	Abandoned  Why = "abandoned"   // a person has given up what was suspended
 	TooBig     Why = "too_big"     // more to read than the model can
 	ModelGone  Why = "model_gone"  // the model that began it is not to be had
 	Expired    Why = "expired"     // nobody answered the question in time
@@ -392,6 +441,7 @@ var (
 	ErrNoQuestion = errors.New("no such question")
 	ErrSaid       = errors.New("words approve nothing")    // press the button
 	ErrStale      = errors.New("run was saved by another") // load it again
+	ErrUnheard    = errors.New("more was said to the run") // load it again, and take that in
 )
 
 // Errors that say what another try is worth. An error that is neither is broken:

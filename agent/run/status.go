@@ -19,6 +19,13 @@ const (
 	StatusFailed    Status = "failed"
 )
 
+// How the answer of a Run that has ended stands: until it has arrived, people have
+// nothing of it.
+const (
+	StatusDelivering  Status = "delivering"
+	StatusUndelivered Status = "delivery_failed" // it may yet be tried again
+)
+
 // Ends are all statuses in which a Run may end.
 func Ends() []Status {
 	return []Status{
@@ -49,10 +56,13 @@ func StatusOf(s State, why Why) Status {
 	case Waiting:
 		return StatusAwaiting
 	case Done:
-		if why != "" {
-			return StatusPartial
+		switch why {
+		case "":
+			return StatusDone
+		case Abandoned:
+			return StatusCancelled
 		}
-		return StatusDone
+		return StatusPartial
 	case Failed:
 		return StatusFailed
 	}

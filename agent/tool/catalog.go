@@ -54,6 +54,8 @@ type Catalog struct {
 	mu       sync.Mutex
 	live     map[liveKey]live
 	troubles map[string]*trouble // by name
+	told     map[string]*told    // by name
+	news     bool                // since Lessons
 }
 
 type liveKey struct {
@@ -68,7 +70,7 @@ type live struct {
 
 // NewCatalog returns the Catalog of a Set.
 func NewCatalog(set *Set, now func() time.Time) *Catalog {
-	return &Catalog{set: set, now: now, live: map[liveKey]live{}, troubles: map[string]*trouble{}}
+	return &Catalog{set: set, now: now, live: map[liveKey]live{}, troubles: map[string]*trouble{}, told: map[string]*told{}}
 }
 
 // For returns the Specs of the tools to be told for a request, in the order of the
@@ -77,6 +79,12 @@ func NewCatalog(set *Set, now func() time.Time) *Catalog {
 // those to keep, which the request has used; they come even if there are more.
 func (c *Catalog) For(ctx context.Context, v Viewer, text string, max int, keep []string) []Spec {
 	var tools []Tool
+	keep = slices.Clone(keep)
+	for i, name := range keep {
+		if t := c.set.Lookup(name); t != nil {
+			keep[i] = t.Spec().Name // it may be a former one
+		}
+	}
 	for _, t := range c.set.tools {
 		s := t.Spec()
 		if (!v.Unattended || s.Unattended) && (!s.Later || slices.Contains(keep, s.Name)) {
@@ -94,8 +102,10 @@ func (c *Catalog) For(ctx context.Context, v Viewer, text string, max int, keep 
 	}
 	wg.Wait()
 	now := c.now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for i, s := range specs {
-		specs[i].Live = paragraphs(s.Live, s.migration(now), c.warning(s, now))
+		specs[i].Live = paragraphs(s.Live, s.migration(c.toldOf(s), now), c.warning(s, now))
 	}
 	return specs
 }

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -8,20 +9,21 @@ import (
 )
 
 // Upgrade reads the arguments of a call in an old history as they would be written
-// now: renamed ones under their new names, those that are gone left out. It returns
-// false, and the arguments as they are, if nothing of them has changed. An argument
-// that was only added changes no history.
+// now: renamed ones under their new names, those that are gone left out, and what a
+// former name of the tool said. It returns false, and the arguments as they are, if
+// nothing of them has changed. An argument that was only added changes no history.
 func (s Spec) Upgrade(args json.RawMessage) (json.RawMessage, bool) {
-	v, err := decode(args)
+	today := s.today(args)
+	changed := !bytes.Equal(args, today)
+	v, err := decode(today)
 	m, ok := v.(map[string]any)
 	if err != nil || !ok || len(s.Changes) == 0 {
-		return args, false
+		return today, changed
 	}
 	now := map[string]bool{}
 	if n, err := compile(s.Schema); err == nil {
 		now = n.known
 	}
-	changed := false
 	for _, c := range s.Changes {
 		old, given := m[c.From]
 		if c.From == "" || !given || now[c.From] {
@@ -39,14 +41,11 @@ func (s Spec) Upgrade(args json.RawMessage) (json.RawMessage, bool) {
 	return encode(m), true
 }
 
-// noteAge is how long a change is told.
-const noteAge = 7 * 24 * time.Hour
-
 // migration tells of the changes that are young: models go by what they did before.
-func (s Spec) migration(now time.Time) string {
+func (s Spec) migration(of *told, now time.Time) string {
 	var all []string
 	for _, c := range s.Changes {
-		if age := now.Sub(c.At); c.At.IsZero() || age < 0 || age >= noteAge {
+		if !of.young(c, now) {
 			continue
 		}
 		what := ""

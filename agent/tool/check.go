@@ -29,6 +29,9 @@ type CheckOptions struct {
 	// Exact leaves all as it came: what is not as the schema has it is a Fault,
 	// even if it could be read in one way only.
 	Exact bool
+	// Partly leaves out what the schema says and is not understood, as Unread has it.
+	// It is for judging other people's schemas; without it no such call passes.
+	Partly bool
 }
 
 // Checked is what Check says of a call.
@@ -83,7 +86,7 @@ func (c Checked) Err(name string) *Error {
 // unless it says that others may be given. What passes has been checked a second
 // time, to the letter. A tool without a Schema takes any object.
 func Check(s Spec, args json.RawMessage, o CheckOptions) Checked {
-	v, err := decode(orEmpty(args))
+	v, err := decode(orEmpty(s.today(args)))
 	if err != nil {
 		return faulty(nil, Fault{Message: "the arguments are not JSON that can be read: " + err.Error()})
 	}
@@ -91,6 +94,9 @@ func Check(s Spec, args json.RawMessage, o CheckOptions) Checked {
 	if len(s.Schema) > 0 {
 		if n, err = compile(s.Schema); err != nil {
 			return faulty(encode(v), Fault{Message: "the schema of " + s.Name + " cannot be read: " + err.Error()})
+		}
+		if len(n.unread) > 0 && !o.Partly {
+			return faulty(encode(v), Fault{Message: "the schema of " + s.Name + " says what cannot be checked: " + strings.Join(n.unread, "; ")})
 		}
 	}
 	var read []string // what the root itself was mended by

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -25,6 +24,20 @@ var compiled = struct {
 }{nodes: map[string]*node{}}
 
 const maxCompiled = 512
+
+// Unread is what a schema says and no value can be held against, such as a form that
+// looks ahead or a reference to what is not there: a line each, with where it stands
+// and what to write instead.
+func Unread(schema json.RawMessage) []string {
+	if len(schema) == 0 {
+		return nil
+	}
+	n, err := compile(schema)
+	if err != nil {
+		return []string{err.Error() + "; write a JSON Schema"}
+	}
+	return n.unread
+}
 
 // compile reads a schema, or returns the one that it has read before.
 func compile(schema json.RawMessage) (*node, error) {
@@ -48,8 +61,10 @@ func compile(schema json.RawMessage) (*node, error) {
 	default:
 		return nil, fmt.Errorf("%w: it is neither an object nor true or false", errSchema)
 	}
-	c := compiler{root: root, nodes: map[string]*node{}, order: propertyOrder(schema)}
+	c := &compiler{root: root, nodes: map[string]*node{}, order: propertyOrder(schema)}
 	n = c.node(root, "#")
+	slices.Sort(c.unread) // maps have no order
+	n.unread = slices.Compact(c.unread)
 	for _, m := range c.nodes {
 		m.known = map[string]bool{}
 		m.gather(m, map[*node]bool{})
@@ -67,73 +82,14 @@ type compiler struct {
 	root  any
 	nodes map[string]*node // by pointer: a schema may refer to itself
 	order map[string]int   // of the names of properties in the text
+	// unread is what the schema says and nobody can hold a value against, each with
+	// what to write instead.
+	unread []string
 }
 
-// refer finds the schema that a $ref means, within the same text. What stands
-// elsewhere is not fetched: it takes everything.
-func (c *compiler) refer(ref string) *node {
-	pointer, ok := strings.CutPrefix(ref, "#")
-	if !ok {
-		return nil
-	}
-	if plain, err := url.PathUnescape(pointer); err == nil {
-		pointer = plain
-	}
-	if pointer != "" && pointer[0] != '/' {
-		v, at := c.anchor(c.root, "#", pointer, 0)
-		if at == "" {
-			return nil
-		}
-		return c.node(v, at)
-	}
-	v := c.root
-	for _, step := range strings.Split(pointer, "/")[1:] {
-		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
-		switch of := v.(type) {
-		case map[string]any:
-			v, ok = of[step]
-		case []any:
-			i, err := strconv.Atoi(step)
-			if ok = err == nil && i >= 0 && i < len(of); ok {
-				v = of[i]
-			}
-		default:
-			ok = false
-		}
-		if !ok {
-			return nil
-		}
-	}
-	return c.node(v, "#"+pointer)
-}
-
-// anchor looks for the schema with that $anchor.
-func (c *compiler) anchor(v any, at, name string, depth int) (any, string) {
-	if depth > maxDepth {
-		return nil, ""
-	}
-	switch of := v.(type) {
-	case map[string]any:
-		if of["$anchor"] == name || of["$id"] == "#"+name {
-			return of, at
-		}
-		for _, key := range sorted(of) {
-			if found, where := c.anchor(of[key], at+"/"+escape(key), name, depth+1); where != "" {
-				return found, where
-			}
-		}
-	case []any:
-		for i, x := range of {
-			if found, where := c.anchor(x, at+"/"+strconv.Itoa(i), name, depth+1); where != "" {
-				return found, where
-			}
-		}
-	}
-	return nil, ""
-}
-
-func escape(name string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+// skip notes a keyword that says something and is not understood.
+func (c *compiler) skip(at, keyword, why string) {
+	c.unread = append(c.unread, at+"/"+keyword+": "+why)
 }
 
 // propertyOrder returns where each name first stands in a schema, so that faults
@@ -154,16 +110,23 @@ func propertyOrder(schema json.RawMessage) map[string]int {
 	}
 }
 
-func typesOf(v any) []string {
-	names := words(v)
-	if s, ok := v.(string); ok {
+// types are those that a schema names; none is any.
+func (c *compiler) types(m map[string]any, at string) []string {
+	names := words(m["type"])
+	if s, ok := m["type"].(string); ok {
 		names = []string{s}
+	} else if of, list := m["type"].([]any); m["type"] != nil && (!list || len(of) != len(names)) {
+		c.skip(at, "type", "it is neither a word nor a list of words; write one such as string")
+		return nil
 	}
 	var types []string
 	for _, name := range names {
 		t, ok := typeNames[strings.ToLower(name)]
 		if !ok {
-			return nil // "any", or a word that nobody knows
+			if !slices.Contains(anyType, strings.ToLower(name)) {
+				c.skip(at, "type", quote(name)+" is none; write string, integer, number, boolean, array, object or null")
+			}
+			return nil
 		}
 		if !slices.Contains(types, t) {
 			types = append(types, t)
@@ -172,8 +135,20 @@ func typesOf(v any) []string {
 	return types
 }
 
+// anyType are the words for a value of any type.
+var anyType = []string{"any", "mixed", ""}
+
 func word(v any) string {
 	s, _ := v.(string)
+	return s
+}
+
+// word reads a keyword that is a text.
+func (c *compiler) word(m map[string]any, at, keyword string) string {
+	s, ok := m[keyword].(string)
+	if !ok && m[keyword] != nil {
+		c.skip(at, keyword, show(m[keyword])+" is no text; write one")
+	}
 	return s
 }
 
@@ -188,21 +163,34 @@ func words(v any) []string {
 	return all
 }
 
-// expression reads a regular expression of ECMA, or returns nil: a few of them Go
-// does not know.
-func expression(v any) *regexp.Regexp {
-	s, ok := v.(string)
-	if !ok {
-		return nil
-	}
-	re, err := regexp.Compile(s)
+// expression reads a regular expression of ECMA. A few of them Go does not know.
+func (c *compiler) expression(at, keyword, s string) *regexp.Regexp {
+	re, err := regexp.Compile(ecma.ReplaceAllStringFunc(s, func(m string) string {
+		if m == `\\` {
+			return m
+		}
+		return `\x{` + strings.Trim(m[2:], "{}") + "}"
+	}))
 	if err != nil {
+		c.skip(at, keyword, quote(s)+" is no regular expression that is known here; write it as RE2 has it, without looking ahead or back")
 		return nil
 	}
 	return re
 }
 
+// ecma finds the characters that ECMA has by their number, which Go writes in another
+// way. Behind an escaped backslash u is a letter.
+var ecma = regexp.MustCompile(`\\\\|\\u\{[0-9A-Fa-f]+\}|\\u[0-9A-Fa-f]{4}`)
+
 // count reads a number of things.
+func (c *compiler) count(m map[string]any, at, keyword string) *int {
+	n := count(m[keyword])
+	if n == nil && m[keyword] != nil {
+		c.skip(at, keyword, show(m[keyword])+" is no count; write a whole number from 0")
+	}
+	return n
+}
+
 func count(v any) *int {
 	r := rat(v)
 	if r == nil || !r.IsInt() || !r.Num().IsInt64() || r.Sign() < 0 {
@@ -210,6 +198,16 @@ func count(v any) *int {
 	}
 	n := int(r.Num().Int64())
 	return &n
+}
+
+// bound reads a limit of a number.
+func (c *compiler) bound(m map[string]any, at, keyword string) *big.Rat {
+	r := rat(m[keyword])
+	_, mark := m[keyword].(bool) // of draft 4
+	if r == nil && m[keyword] != nil && !(mark && strings.HasPrefix(keyword, "exclusive")) {
+		c.skip(at, keyword, show(m[keyword])+" is no number; write one")
+	}
+	return r
 }
 
 // rat reads a number exactly. It returns nil for what is none, and for one that no

@@ -81,6 +81,10 @@ func (l *lazy) Plan(ctx context.Context, c Call) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	return planOf(ctx, t, c)
+}
+
+func planOf(ctx context.Context, t Tool, c Call) (Plan, error) {
 	if p, ok := t.(Planner); ok {
 		return p.Plan(ctx, c)
 	}
@@ -93,10 +97,14 @@ func (l *lazy) Choose(ctx context.Context, c Call, p Pick) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	return chosen(ctx, t, c, p)
+}
+
+func chosen(ctx context.Context, t Tool, c Call, p Pick) (Result, error) {
 	if chooser, ok := t.(Chooser); ok {
 		return chooser.Choose(ctx, c, p)
 	}
-	return Fail("the tool %s asks and cannot take an answer", l.spec.Name), nil
+	return Fail("the tool %s asks and cannot take an answer", t.Spec().Name), nil
 }
 
 // Describe implements Describer. It opens nothing: a list of tools is no need.
@@ -107,10 +115,14 @@ func (l *lazy) Describe(ctx context.Context, v Viewer) (string, error) {
 	return "", nil
 }
 
-// unwrap returns the opened tool of a Lazy one, and any other as it is.
+// unwrap returns the opened tool of a Lazy one, that of a former name, and any other
+// as it is.
 func unwrap(t Tool) Tool {
-	if l, ok := t.(*lazy); ok {
-		return l.opened()
+	switch of := t.(type) {
+	case *lazy:
+		return of.opened()
+	case former:
+		return unwrap(of.Tool)
 	}
 	return t
 }

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -63,9 +64,13 @@ func (w *walk) twice(l []any, at string) {
 
 func (w *walk) text(n *node, s, at string) any {
 	if n.format == "date" && !w.exact {
-		if day, ok := readDate(s); ok && day != s {
-			w.mend(at, "wants %s; got %s, read as %s", n.want(), show(s), day)
-			s = day
+		switch days := Days(s); {
+		case len(days) > 1:
+			w.fault(at, "wants %s; got %s, which may be %s; ask the person which one is meant", n.want(), show(s), strings.Join(days, " or "))
+			return s
+		case len(days) == 1 && days[0] != s:
+			w.mend(at, "wants %s; got %s, read as %s", n.want(), show(s), days[0])
+			s = days[0]
 		}
 	}
 	long := utf8.RuneCountInString(s)
@@ -117,7 +122,8 @@ var uuidForm = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-
 
 // readAs reads a value of one type as one of another, where nothing is lost and it
 // can be read in one way only: a number or a list that came as a string, a boolean
-// that came as a word, a number where a string is wanted.
+// that came as a word, a number where a string is wanted, one thing where a list of
+// such is wanted, and a list of one where the thing itself is.
 func readAs(n *node, v any) (any, bool) {
 	switch v := v.(type) {
 	case json.Number:
@@ -130,8 +136,28 @@ func readAs(n *node, v any) (any, bool) {
 				return got, true
 			}
 		}
+		if n.lists("string") && strings.TrimSpace(v) != "" && !strings.ContainsAny(v, several) {
+			return []any{v}, true
+		}
+	case []any:
+		if len(v) == 1 && len(n.types) == 1 && n.types[0] == kind(v[0]) && !blank(v[0]) {
+			return v[0], true
+		}
 	}
 	return nil, false
+}
+
+// several are signs that a text may be more than one thing, or a list that is broken.
+const several = ",;|[{\n，；、"
+
+// lists reports whether a schema is for lists of values of a type and nothing else.
+func (n *node) lists(kind string) bool {
+	return slices.Equal(n.types, []string{"array"}) && n.rest != nil && slices.Contains(n.rest.types, kind) && len(n.first) == 0
+}
+
+func blank(v any) bool {
+	s, ok := v.(string)
+	return ok && strings.TrimSpace(s) == ""
 }
 
 var numeral = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
@@ -165,26 +191,4 @@ func readText(as, s string) (any, bool) {
 		return v, err == nil && kind(v) == as
 	}
 	return nil, false
-}
-
-var (
-	dayForm = regexp.MustCompile(`^(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*[日号]?$`)
-	wide    = strings.NewReplacer("０", "0", "１", "1", "２", "2", "３", "3", "４", "4", "５", "5", "６", "6", "７", "7", "８", "8", "９", "9", "／", "/", "－", "-")
-	dayWays = []string{"2 January 2006", "2 Jan 2006", "January 2, 2006", "Jan 2, 2006", "January 2 2006", "Jan 2 2006", "20060102"}
-)
-
-// readDate reads a day that can be meant in one way: the year first with all its
-// digits, or the month as a word. 01/02/24 is three different days.
-func readDate(s string) (string, bool) {
-	s = strings.TrimSpace(wide.Replace(s))
-	if m := dayForm.FindStringSubmatch(s); m != nil {
-		day, err := time.Parse("2006-1-2", m[1]+"-"+m[2]+"-"+m[3])
-		return day.Format(time.DateOnly), err == nil
-	}
-	for _, way := range dayWays {
-		if day, err := time.Parse(way, s); err == nil {
-			return day.Format(time.DateOnly), true
-		}
-	}
-	return "", false
 }

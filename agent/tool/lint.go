@@ -123,9 +123,11 @@ func (l *linter) arguments(s Spec) {
 		l.say(s, "there is no schema of its arguments")
 		return
 	}
+	for _, line := range s.unread() {
+		l.say(s, "%s", line)
+	}
 	n, err := compile(s.Schema)
 	if err != nil {
-		l.say(s, "the schema: %v", err)
 		return
 	}
 	l.properties(s, n, "", false, map[*node]bool{})
@@ -152,9 +154,13 @@ func (l *linter) properties(s Spec, n *node, at string, told bool, seen map[*nod
 			if utf8.RuneCountInString(name) <= 2 && !slices.Contains(small, name) {
 				l.say(s, "argument %s: write a whole word; the short one can be another name of it", path)
 			}
-			explained := told || p.describe != "" || p.ref != nil && p.ref.describe != ""
+			// A choice of words says what it is.
+			explained := told || p.describe != "" || p.ref != nil && p.ref.describe != "" || p.chooses()
 			if !explained {
 				l.say(s, "argument %s: there is no description", path)
+			}
+			if _, known := formats[p.format]; !known && p.format != "" {
+				l.say(s, "argument %s: the format %s is not checked; write a pattern, or say it in the description", path, p.format)
 			}
 			if p.format == "date" && !strings.Contains(p.describe, "YYYY-MM-DD") {
 				l.say(s, "argument %s: the description does not say YYYY-MM-DD", path)
@@ -162,6 +168,15 @@ func (l *linter) properties(s Spec, n *node, at string, told bool, seen map[*nod
 			l.properties(s, p, path, explained, seen)
 		}
 	}
+}
+
+// chooses reports whether a schema, or that of the items of a list, is a choice of
+// words.
+func (n *node) chooses() bool {
+	if n.rest != nil && n.enum == nil {
+		n = n.rest
+	}
+	return len(n.enum) > 0 && !slices.ContainsFunc(n.enum, func(v any) bool { return kind(v) != "string" })
 }
 
 // references looks for names that the Spec has and nobody else knows.
@@ -183,6 +198,18 @@ func (l *linter) references(s Spec) {
 	for _, other := range sorted(s.Aliases) {
 		if own := s.Aliases[other]; !n.known[own] || n.known[other] {
 			l.say(s, "%s cannot be another name of %s", other, own)
+		}
+	}
+	for _, former := range sorted(s.Formerly) {
+		said, _ := decode(orEmpty(s.Formerly[former])) //nolint:errcheck // what cannot be read says nothing
+		more, ok := said.(map[string]any)
+		if !ok {
+			l.say(s, "what the former name %s said is no object", former)
+		}
+		for _, name := range sorted(more) {
+			if !n.known[name] {
+				l.say(s, "there is no argument %s, which the former name %s said", name, former)
+			}
 		}
 	}
 	for _, c := range s.Changes {

@@ -60,10 +60,21 @@ func TestTOOL03LintNamesWhatIsVague(t *testing.T) {
 		"TOOL-07 a date without its form":        {schema(`{"type":"object","properties":{"day":{"type":"string","format":"date","description":"the day"}}}`), "does not say YYYY-MM-DD"},
 		"no schema":                              {schema(``), "no schema"},
 		"a schema nobody can read":               {schema(`[]`), "no JSON Schema"},
+		"a form that looks ahead":                {schema(`{"type":"object","properties":{"user_id":{"type":"string","description":"x","pattern":"^(?!root)"}}}`), `#/properties/user_id/pattern: "^(?!root)" is no regular expression`},
+		"a reference to nothing":                 {schema(`{"type":"object","properties":{"user_id":{"$ref":"#/$defs/id","description":"x"}}}`), `there is no "#/$defs/id" in the schema`},
+		"a reference to nothing in its result":   {func(s *tool.Spec) { s.Output = json.RawMessage(`{"$ref":"#/definitions/user"}`) }, `the schema of what it returns: #/$ref: there is no "#/definitions/user"`},
+		"a format that nobody checks":            {schema(`{"type":"object","properties":{"user_id":{"type":"string","description":"x","format":"hostname"}}}`), "the format hostname is not checked"},
+		"a choice of words explains itself":      {schema(`{"type":"object","properties":{"status":{"type":"string","enum":["paid","shipped"]}}}`), ""},
+		"a choice of numbers does not":           {schema(`{"type":"object","properties":{"status":{"enum":[1,2]}}}`), "argument status: there is no description"},
 		"an example that is no call":             {func(s *tool.Spec) { s.Examples = []json.RawMessage{json.RawMessage(`{"user":1}`)} }, "is no good call: user: is unknown"},
 		"screening what is not there":            {func(s *tool.Spec) { s.Screen = []string{"sql"} }, "no argument sql to screen"},
 		"another name of what is not there":      {func(s *tool.Spec) { s.Aliases = map[string]string{"u": "user"} }, "u cannot be another name of user"},
-		"a change to what is not there":          {func(s *tool.Spec) { s.Changes = []tool.Change{{From: "uid", To: "user"}} }, "the change to user"},
+		"a former name of what is not there": {func(s *tool.Spec) {
+			s.Formerly = map[string]json.RawMessage{"orders_of": json.RawMessage(`{"status":"paid"}`)}
+		}, "there is no argument status, which the former name orders_of said"},
+		"a former name that says a list":  {func(s *tool.Spec) { s.Formerly = map[string]json.RawMessage{"orders_of": json.RawMessage(`[]`)} }, "what the former name orders_of said is no object"},
+		"a former name that said nothing": {func(s *tool.Spec) { s.Formerly = map[string]json.RawMessage{"orders_of": nil} }, ""},
+		"a change to what is not there":   {func(s *tool.Spec) { s.Changes = []tool.Change{{From: "uid", To: "user"}} }, "the change to user"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := good("get_user_orders")

@@ -9,8 +9,8 @@ import (
 )
 
 // A node is one JSON Schema, read once. It takes what drafts 4 to 2020-12 say and
-// what is written in the wild ("dict", "float", nullable), and leaves out what it
-// cannot read, so that one odd keyword does not make a tool useless.
+// what is written in the wild ("dict", "float", nullable). What it cannot read it
+// leaves out, and says so.
 type node struct {
 	never    bool     // the schema false
 	types    []string // of JSON; none: any
@@ -43,6 +43,9 @@ type node struct {
 	// any of them has, and whether one lets in others.
 	known map[string]bool
 	open  bool
+
+	// Of the root alone.
+	unread []string
 
 	// Of an array.
 	first    []*node // prefixItems
@@ -113,6 +116,7 @@ func (c *compiler) node(v any, at string) *node {
 	}
 	m, ok := v.(map[string]any)
 	if !ok {
+		c.unread = append(c.unread, at+": is neither an object nor true or false; write a schema")
 		return n
 	}
 	sub := func(key string) *node {
@@ -124,11 +128,13 @@ func (c *compiler) node(v any, at string) *node {
 	c.logic(n, m, at, sub)
 	c.object(n, m, at, sub)
 	c.array(n, m, at, sub)
-	n.shortest, n.longest = count(m["minLength"]), count(m["maxLength"])
-	n.match = expression(m["pattern"])
+	n.shortest, n.longest = c.count(m, at, "minLength"), c.count(m, at, "maxLength")
+	if s := c.word(m, at, "pattern"); s != "" {
+		n.match = c.expression(at, "pattern", s)
+	}
 	n.format = word(m["format"])
-	n.min, n.max = rat(m["minimum"]), rat(m["maximum"])
-	n.above, n.below = rat(m["exclusiveMinimum"]), rat(m["exclusiveMaximum"])
+	n.min, n.max = c.bound(m, at, "minimum"), c.bound(m, at, "maximum")
+	n.above, n.below = c.bound(m, at, "exclusiveMinimum"), c.bound(m, at, "exclusiveMaximum")
 	// Draft 4 has true there, and the bound in the other keyword.
 	if m["exclusiveMinimum"] == true {
 		n.above, n.min = n.min, nil
@@ -136,7 +142,8 @@ func (c *compiler) node(v any, at string) *node {
 	if m["exclusiveMaximum"] == true {
 		n.below, n.max = n.max, nil
 	}
-	if n.multiple = rat(m["multipleOf"]); n.multiple != nil && n.multiple.Sign() == 0 {
+	if n.multiple = c.bound(m, at, "multipleOf"); n.multiple != nil && n.multiple.Sign() == 0 {
+		c.skip(at, "multipleOf", "nothing is a multiple of 0; write a number above it")
 		n.multiple = nil
 	}
 	return n
@@ -145,12 +152,16 @@ func (c *compiler) node(v any, at string) *node {
 // logic reads what goes for values of every type.
 func (c *compiler) logic(n *node, m map[string]any, at string, sub func(string) *node) {
 	n.describe = word(m["description"])
-	n.enum, _ = m["enum"].([]any)
+	if of, ok := m["enum"].([]any); ok {
+		n.enum = of
+	} else if m["enum"] != nil {
+		c.skip(at, "enum", "it is no list; write [one, two]")
+	}
 	if v, ok := m["const"]; ok {
 		n.enum = []any{v}
 	}
 	n.def, n.hasDef = m["default"]
-	n.types = typesOf(m["type"])
+	n.types = c.types(m, at)
 	if len(n.types) == 0 {
 		for _, v := range n.enum {
 			if k := kind(v); !slices.Contains(n.types, k) {
@@ -166,11 +177,16 @@ func (c *compiler) logic(n *node, m map[string]any, at string, sub func(string) 
 	}
 	n.all, n.any, n.one = c.list(m, at, "allOf"), c.list(m, at, "anyOf"), c.list(m, at, "oneOf")
 	n.not = sub("not")
+	for _, key := range []string{"$dynamicRef", "$recursiveRef"} {
+		if m[key] != nil {
+			c.skip(at, key, "it is not known here; write $ref")
+		}
+	}
 	if n.cond = sub("if"); n.cond != nil {
 		n.then, n.other = sub("then"), sub("else")
 	}
-	if ref := word(m["$ref"]); ref != "" {
-		n.ref = c.refer(ref)
+	if ref := c.word(m, at, "$ref"); ref != "" {
+		n.ref = c.refer(at, ref)
 	}
 }
 
@@ -186,7 +202,7 @@ func (c *compiler) object(n *node, m map[string]any, at string, sub func(string)
 		return strings.Compare(a, b)
 	})
 	for text, of := range c.table(m, at, "patternProperties") {
-		if re := expression(text); re != nil {
+		if re := c.expression(at, "patternProperties", text); re != nil {
 			n.patterns = append(n.patterns, pattern{re, of})
 		} else {
 			n.extra = &node{} // nobody can say what it lets in
@@ -202,10 +218,16 @@ func (c *compiler) object(n *node, m map[string]any, at string, sub func(string)
 	}
 	if v := m["unevaluatedProperties"]; v != nil && v != false && n.extra == nil {
 		n.extra = &node{}
+		if v != true {
+			c.skip(at, "unevaluatedProperties", "only true and false are known; write additionalProperties")
+		}
 	}
 	n.names = sub("propertyNames")
 	n.required = words(m["required"])
-	n.leastKeys, n.mostKeys = count(m["minProperties"]), count(m["maxProperties"])
+	if of, list := m["required"].([]any); m["required"] != nil && (!list || len(of) != len(n.required)) {
+		c.skip(at, "required", "it is no list of names; write one beside properties")
+	}
+	n.leastKeys, n.mostKeys = c.count(m, at, "minProperties"), c.count(m, at, "maxProperties")
 	n.needs = map[string][]string{}
 	n.brings = c.table(m, at, "dependentSchemas")
 	for _, key := range []string{"dependentRequired", "dependencies"} {
@@ -227,15 +249,21 @@ func (c *compiler) array(n *node, m map[string]any, at string, sub func(string) 
 	} else {
 		n.rest = sub("items")
 	}
-	n.least, n.most = count(m["minItems"]), count(m["maxItems"])
+	n.least, n.most = c.count(m, at, "minItems"), c.count(m, at, "maxItems")
 	n.unique = m["uniqueItems"] == true
+	if v := m["unevaluatedItems"]; v != nil && v != true {
+		c.skip(at, "unevaluatedItems", "it is not known here; write items")
+	}
 	n.contains = sub("contains")
-	n.fewest, n.mostOf = count(m["minContains"]), count(m["maxContains"])
+	n.fewest, n.mostOf = c.count(m, at, "minContains"), c.count(m, at, "maxContains")
 }
 
 func (c *compiler) list(m map[string]any, at, key string) []*node {
 	var nodes []*node
-	of, _ := m[key].([]any)
+	of, ok := m[key].([]any)
+	if !ok && m[key] != nil {
+		c.skip(at, key, "it is no list of schemas; write one")
+	}
 	for i, v := range of {
 		nodes = append(nodes, c.node(v, fmt.Sprintf("%s/%s/%d", at, key, i)))
 	}
@@ -243,7 +271,10 @@ func (c *compiler) list(m map[string]any, at, key string) []*node {
 }
 
 func (c *compiler) table(m map[string]any, at, key string) map[string]*node {
-	of, _ := m[key].(map[string]any)
+	of, ok := m[key].(map[string]any)
+	if !ok && m[key] != nil {
+		c.skip(at, key, "it is no object; write names with their schemas")
+	}
 	nodes := make(map[string]*node, len(of))
 	for name, v := range of {
 		nodes[name] = c.node(v, at+"/"+key+"/"+escape(name))

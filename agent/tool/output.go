@@ -119,6 +119,9 @@ const noNumber = "which is no number"
 func parsed(text string) (any, error) {
 	v, err := decode([]byte(text))
 	if err == nil {
+		if n := endless(v); n != "" {
+			return nil, fmt.Errorf("it has %s, %s", clip(n), noNumber)
+		}
 		return v, nil
 	}
 	for _, word := range []string{"NaN", "-Infinity", "Infinity"} {
@@ -127,6 +130,30 @@ func parsed(text string) (any, error) {
 		}
 	}
 	return nil, fmt.Errorf("it is not JSON: %w", err)
+}
+
+// endless returns a number in a value that no float64 can hold, which whoever counts
+// with it would take for infinity; "" if there is none.
+func endless(v any) string {
+	switch v := v.(type) {
+	case json.Number:
+		if _, err := v.Float64(); err != nil {
+			return v.String()
+		}
+	case []any:
+		for _, x := range v {
+			if n := endless(x); n != "" {
+				return n
+			}
+		}
+	case map[string]any:
+		for _, name := range sorted(v) {
+			if n := endless(v[name]); n != "" {
+				return n
+			}
+		}
+	}
+	return ""
 }
 
 // without writes 0 for a word that stands outside of strings.

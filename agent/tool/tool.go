@@ -81,8 +81,8 @@ type Spec struct {
 	// told: they choose which tools are, where there are too many for one request.
 	Words  []string
 	Always bool // told with every request, however many tools there are
-	// Later is told only with requests that have used it, or that a result of theirs
-	// names it to.
+	// Later is told only with requests that have used it, that a result of theirs names
+	// it to, or that have one of its Words.
 	Later bool
 	// Live is what goes for one request only, such as the tables of a database as
 	// they are now. A Catalog writes it; a tool leaves it empty.
@@ -98,6 +98,11 @@ type Spec struct {
 	// Changes are what has become of arguments since the first Version, the
 	// oldest first: calls in old histories are read by them.
 	Changes []Change
+	// Formerly are other names that it had, each with the arguments that the name
+	// itself said. Nobody is told of them; runs and configurations of that time go on.
+	Formerly map[string]json.RawMessage
+
+	said json.RawMessage // the arguments of the former name that it was looked up by
 }
 
 // A Class says how much a tool may take.

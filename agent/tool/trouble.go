@@ -16,8 +16,8 @@ const (
 
 // trouble is what went wrong with a tool lately.
 type trouble struct {
-	at   map[string][]time.Time // by argument; "" is the tool itself
-	good int                    // calls that went well since
+	At   map[string][]time.Time `json:"at"`             // by argument; "" is the tool itself
+	Good int                    `json:"good,omitempty"` // calls that went well since
 }
 
 // Failed notes a call whose arguments were wrong, at the Fields of the Error, or that
@@ -28,6 +28,7 @@ func (c *Catalog) Failed(name string, e *Error) {
 	if t == nil || e.Type != InputError && e.Type != LogicError {
 		return // a name that a model made up, or nothing to learn
 	}
+	name = t.Spec().Name
 	fields := e.Fields
 	if len(fields) == 0 {
 		fields = []string{""}
@@ -37,10 +38,10 @@ func (c *Catalog) Failed(name string, e *Error) {
 	defer c.mu.Unlock()
 	tr := c.troubles[name]
 	if tr == nil {
-		tr = &trouble{at: map[string][]time.Time{}}
+		tr = &trouble{At: map[string][]time.Time{}}
 		c.troubles[name] = tr
 	}
-	tr.good = 0
+	tr.Good, c.news = 0, true
 	seen := map[string]bool{}
 	for _, f := range fields {
 		path, _ := schema.argument(f)
@@ -48,8 +49,8 @@ func (c *Catalog) Failed(name string, e *Error) {
 			continue
 		}
 		seen[path] = true
-		times := append(tr.at[path], c.now())
-		tr.at[path] = times[max(0, len(times)-manyFaults):]
+		times := append(tr.At[path], c.now())
+		tr.At[path] = times[max(0, len(times)-manyFaults):]
 	}
 }
 
@@ -63,27 +64,29 @@ func schemaNode(s Spec) *node {
 
 // Succeeded notes that a call went well.
 func (c *Catalog) Succeeded(name string) {
+	if t := c.set.Lookup(name); t != nil {
+		name = t.Spec().Name
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if tr := c.troubles[name]; tr != nil {
-		if tr.good++; tr.good >= manyGood {
+		if tr.Good++; tr.Good >= manyGood {
 			delete(c.troubles, name)
 		}
+		c.news = true
 	}
 }
 
 // warning says which arguments of a tool were wrong again and again. It says what is
-// wanted, never what somebody wrote.
+// wanted, never what somebody wrote. It is called under the lock.
 func (c *Catalog) warning(s Spec, now time.Time) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	tr := c.troubles[s.Name]
 	if tr == nil {
 		return ""
 	}
 	var all []string
-	for _, path := range sorted(tr.at) {
-		times := slices.DeleteFunc(slices.Clone(tr.at[path]), func(t time.Time) bool { return now.Sub(t) >= faultsAge })
+	for _, path := range sorted(tr.At) {
+		times := slices.DeleteFunc(slices.Clone(tr.At[path]), func(t time.Time) bool { return now.Sub(t) >= faultsAge })
 		switch {
 		case len(times) < manyFaults:
 		case path == "":

@@ -19,12 +19,14 @@ type TrialInput struct {
 
 // A Trial is what Check says of it. Valid is the strict verdict, and Errors are all
 // that speaks against it; what is Coerced would run all the same, if nothing else is
-// wrong, with the Arguments as they stand here.
+// wrong, with the Arguments as they stand here. Unchecked is what the schema says and
+// is not understood.
 type Trial struct {
 	Valid     bool            `json:"valid"`
 	Errors    []Fault         `json:"errors"`
 	Arguments json.RawMessage `json:"arguments"`
 	Coerced   []string        `json:"coerced"`
+	Unchecked []string        `json:"unchecked,omitempty"`
 }
 
 // Try answers one line of `hermes try args`.
@@ -35,8 +37,8 @@ func Try(in TrialInput) Trial {
 			names = append(names, t.Name)
 			continue
 		}
-		c := Check(Spec{Name: t.Name, Schema: t.Parameters}, in.Call.Arguments, CheckOptions{})
-		return Trial{c.Valid, append([]Fault{}, c.Strict...), c.Args, append([]string{}, c.Coerced...)}
+		c := Check(Spec{Name: t.Name, Schema: t.Parameters}, in.Call.Arguments, CheckOptions{Partly: true})
+		return Trial{c.Valid, append([]Fault{}, c.Strict...), c.Args, append([]string{}, c.Coerced...), Unread(t.Parameters)}
 	}
 	f := Fault{Message: Unknown(in.Call.Name, names)}
 	out := Trial{Errors: []Fault{f}, Coerced: []string{}}

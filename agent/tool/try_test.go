@@ -2,10 +2,23 @@ package tool_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"hermes/agent/tool"
 )
+
+// Of a schema that is understood in part, `hermes try args` judges by that part and
+// says which is not.
+func TestTrySaysWhatIsNotChecked(t *testing.T) {
+	var in tool.TrialInput
+	if err := json.Unmarshal([]byte(`{"tools":[{"name":"f","parameters":{"type":"object","properties":{"a":{"type":"string","pattern":"(?=x)"}}}}],"call":{"name":"f","arguments":{"a":"b"}}}`), &in); err != nil {
+		t.Fatal(err)
+	}
+	if got := tool.Try(in); !got.Valid || len(got.Unchecked) != 1 || !strings.HasPrefix(got.Unchecked[0], "#/properties/a/pattern: ") {
+		t.Errorf("Try = %+v", got)
+	}
+}
 
 // What `hermes try args` says: the strict verdict, all that is wrong, and the
 // arguments as the tool would get them.

@@ -38,8 +38,20 @@ func (in Inbox) Add(_ context.Context, it bot.Item) error {
 	if in.q.find(it.Key) != nil {
 		return nil
 	}
-	it.Attempt, it.Fence = 0, 0
-	in.q.entries = append(in.q.entries, &entry[bot.Item]{key: it.Key, place: it.Place, lane: it.Lane, first: it.First, thing: it})
+	g := it.Gather
+	it.Attempt, it.Fence, it.Gather = 0, 0, nil
+	e := &entry[bot.Item]{key: it.Key, place: it.Place, lane: it.Lane, first: it.First, thing: it}
+	if g != nil {
+		in.gather(e, *g)
+	}
+	in.q.entries = append(in.q.entries, e)
+	for _, l := range it.Lines {
+		for _, key := range []string{l.Key, l.Edits} {
+			if o := in.q.find(key); o != nil {
+				o.held = it.Key
+			}
+		}
+	}
 	in.q.change()
 	return nil
 }
@@ -115,7 +127,7 @@ func (out Outbox) Add(_ context.Context, p bot.Post) error {
 	case e == nil:
 		e = &entry[post]{key: p.Key, place: p.Place, lane: bot.Talk}
 		out.q.entries = append(out.q.entries, e)
-	case e.thing.Rev >= p.Rev:
+	case e.thing.Rev >= p.Rev, e.thing.Gone && !p.Gone:
 		return nil
 	}
 	if e.attempt > 0 && e.thing.ref == nil && !e.thing.failed {

@@ -31,6 +31,11 @@ func TestInbox(t *testing.T, fresh func(*testing.T) (open func() bot.Inbox)) {
 		"moved":     inboxMoved,
 		"content":   inboxContent,
 		"crowd":     inboxCrowd,
+		"gather":    inboxGathers,
+		"apart":     inboxApart,
+		"lines":     inboxLines,
+		"withdraw":  inboxWithdraws,
+		"before":    inboxBefore,
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -194,7 +199,7 @@ func inboxContent(ctx context.Context, t *testing.T, open func() bot.Inbox) {
 			Edits: "e", At: when, Zone: "Asia/Shanghai", Link: "https://x", Raw: []byte{0, 1, 0xff},
 		}},
 		{Key: "c", Place: place, Lane: bot.Talk, Click: &bot.Click{
-			Key: "c", Place: place, From: "test:w:u", Question: "q", Choice: "approve", Note: "n", Stop: "s", Continue: "r", At: when,
+			Key: "c", Place: place, From: "test:w:u", Question: "q", Choice: "approve", Note: "n", Stop: "s", Continue: "r", Abandon: "b", At: when,
 			Args: map[string]json.RawMessage{"s1c1": json.RawMessage(`{"to":"#x"}`)}, Raw: []byte("raw"),
 		}},
 		{Key: "a", Place: place, Lane: bot.Talk, Answer: &run.Answer{Key: "a", Question: "q", Note: "5", By: "test:w:u", At: when}},

@@ -24,6 +24,7 @@ func TestOutbox(t *testing.T, fresh func(*testing.T) (open func() bot.Outbox)) {
 		"retry":     outboxRetry,
 		"what ends": outboxEnds,
 		"content":   outboxContent,
+		"gone":      gone,
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -250,6 +251,28 @@ func outboxEnds(ctx context.Context, t *testing.T, open func() bot.Outbox) {
 	}
 	if err := out.Note(ctx, bot.Post{Key: "never", Fence: 1}, bot.Receipt{}); !errors.Is(err, bot.ErrLost) {
 		t.Errorf("note on what never was = %v, want ErrLost", err)
+	}
+}
+
+// What was taken back stays so, whatever comes later under its key.
+func gone(ctx context.Context, t *testing.T, open func() bot.Outbox) {
+	out := open()
+	must(t, out.Add(ctx, in("a", "p", "zero", 0)), "add")
+	ref := arrives(ctx, t, out, says(ctx, t, out, "p", "zero", "it is all there is"))
+	back := in("a", "p", "", 1)
+	back.Gone = true
+	must(t, out.Add(ctx, back), "take back")
+	must(t, out.Add(ctx, in("a", "p", "two", 2)), "add a higher rev of what is taken back")
+	got := says(ctx, t, out, "p", "", "what is taken back is due")
+	if !got.Gone || got.Delivered == nil || *got.Delivered != ref {
+		t.Errorf("given with gone %t and delivered %v, want %v taken back", got.Gone, got.Delivered, ref)
+	}
+	arrives(ctx, t, out, got)
+	must(t, out.Add(ctx, in("a", "p", "three", 3)), "add a higher rev of what is gone")
+	back.Rev = 4
+	must(t, out.Add(ctx, back), "take back again")
+	if again := says(ctx, t, out, "p", "", "it may be taken back again, and nothing else comes"); !again.Gone || again.Rev != 4 {
+		t.Errorf("given rev %d, gone %t; want 4, gone", again.Rev, again.Gone)
 	}
 }
 

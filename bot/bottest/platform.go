@@ -23,12 +23,46 @@ type Platform struct {
 	fails []error
 	lost  int // so many posts arrive, and nobody hears of it
 	wake  chan struct{}
+
+	standings map[string]bot.Standing // of those who are no Members
+	unknown   error                   // why nobody is known
 }
 
 var (
 	_ bot.Platform = (*Platform)(nil)
 	_ bot.Finder   = (*Platform)(nil)
+	_ bot.Knower   = (*Platform)(nil)
 )
+
+// Standing implements bot.Knower: who is not told otherwise is a Member.
+func (p *Platform) Standing(_ context.Context, person string) (bot.Standing, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.unknown != nil {
+		return bot.Unsaid, p.unknown
+	}
+	if s, ok := p.standings[person]; ok {
+		return s, nil
+	}
+	return bot.Member, nil
+}
+
+// Knows tells what a person is.
+func (p *Platform) Knows(person string, s bot.Standing) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.standings == nil {
+		p.standings = map[string]bot.Standing{}
+	}
+	p.standings[person] = s
+}
+
+// Forget has every question for a Standing fail; nil ends that.
+func (p *Platform) Forget(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.unknown = err
+}
 
 // Fail makes the next posts fail, one for each error; nil lets one through.
 func (p *Platform) Fail(errs ...error) {

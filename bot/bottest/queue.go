@@ -27,6 +27,9 @@ type entry[T any] struct {
 	ended   bool
 	due     time.Time
 	reason  string
+	of      string    // whose lines may yet be joined to it
+	until   time.Time // and until when at most
+	held    string    // key of the entry that has its words, if not its own
 	thing   T
 }
 
@@ -116,14 +119,23 @@ func (q *queue[T]) end(key string, fence int64, f func(*entry[T])) error {
 // retry is an end after which the entry is due from a time on.
 func (q *queue[T]) retry(key string, fence int64, reason string, at time.Time) error {
 	err := q.end(key, fence, func(e *entry[T]) { e.due, e.reason = at, reason })
-	if wait := time.Until(at); err == nil && wait > 0 {
-		time.AfterFunc(wait, func() {
-			q.mu.Lock()
-			defer q.mu.Unlock()
-			q.change()
-		})
+	if err == nil {
+		q.changeAt(at)
 	}
 	return err
+}
+
+// changeAt has all that wait look again at a time.
+func (q *queue[T]) changeAt(at time.Time) {
+	wait := time.Until(at)
+	if wait <= 0 {
+		return
+	}
+	time.AfterFunc(wait, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.change()
+	})
 }
 
 // restart gives back all that is lent, as if its borrowers had died.

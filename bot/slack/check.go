@@ -1,20 +1,163 @@
 package slack
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hermes/bot"
 )
 
-// Check asks Slack whether both tokens are good, and returns what is wrong with
-// them. It hears nothing and posts nothing.
-func (s *Slack) Check(ctx context.Context) error {
-	var errs []error
-	if _, err := s.api.AuthTestContext(ctx); err != nil {
-		errs = append(errs, fmt.Errorf("bot token: auth.test: %w", err))
+// Checks are what Check looks at beyond the workspace itself.
+type Checks struct {
+	Channels  []bot.Place // where something is to be posted; those of other workspaces do not count
+	Approvers []string    // Persons who may approve
+	Endpoint  string      // where Handler listens, to be asked whether it does; empty for a socket
+}
+
+// A Finding is one thing that Check has looked at. A nil Err is well; the Hint says
+// what to do.
+type Finding struct {
+	What string
+	Err  error
+	Hint string
+}
+
+// Check asks Slack whether all is there that s needs, and says of what is missing what
+// that breaks. It hears nothing and posts nothing; for a moment it opens a socket.
+func (s *Slack) Check(ctx context.Context, c Checks) []Finding {
+	me, err := s.api.AuthTestContext(ctx)
+	if err != nil {
+		return []Finding{
+			{"bot token", fmt.Errorf("auth.test: %w", err), "copy the Bot User OAuth Token from OAuth & Permissions, after installing the app"},
+			s.checkEvents(ctx, c.Endpoint),
+		}
 	}
-	if _, _, err := s.api.StartSocketModeContext(ctx); err != nil {
-		errs = append(errs, fmt.Errorf("app token: apps.connections.open: %w", err))
+	s.mu.Lock()
+	s.self = self{team: me.TeamID, user: me.UserID, bot: me.BotID, url: me.URL}
+	s.mu.Unlock()
+	s.grants(me.Header)
+	all := []Finding{{What: fmt.Sprintf("bot token: %s in %s (%s)", me.User, me.Team, me.TeamID)}}
+	all = append(all, s.checkScopes()...)
+	all = append(all, s.checkEvents(ctx, c.Endpoint))
+	for _, p := range c.Channels {
+		if p.Workspace == me.TeamID {
+			all = append(all, s.checkChannel(ctx, p.Channel))
+		}
 	}
-	return errors.Join(errs...)
+	for _, who := range c.Approvers {
+		if f, ok := s.checkApprover(ctx, who); ok {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// checkScopes holds what the token may do against what is needed.
+func (s *Slack) checkScopes() []Finding {
+	const hint = "add what is missing under OAuth & Permissions, or paste the manifest of `hermes init slack`; then install the app again"
+	s.mu.Lock()
+	known := s.scopes != nil
+	s.mu.Unlock()
+	if !known {
+		return []Finding{{"scopes", errors.New("slack does not say which the token has"), ""}}
+	}
+	var missing []Finding
+	for _, n := range needs {
+		if s.lacks(n.scope) != "" {
+			missing = append(missing, Finding{"scope " + n.scope, errors.New("missing: " + n.without), ""})
+		}
+	}
+	if len(missing) == 0 {
+		return []Finding{{What: fmt.Sprintf("scopes: all %d", len(needs))}}
+	}
+	missing[len(missing)-1].Hint = hint // one for all of them
+	return missing
+}
+
+// checkEvents looks whether what happens would come.
+func (s *Slack) checkEvents(ctx context.Context, endpoint string) Finding {
+	if s.cfg.AppToken == "" {
+		return Finding{"events by HTTP at " + endpoint, s.challenge(ctx, endpoint),
+			"start `hermes serve`; the request URL in the app's settings must lead there, with this app's signing secret"}
+	}
+	const hint = "make an app-level token with connections:write under Basic Information, and switch Socket Mode on"
+	l, err := s.open(ctx)
+	if err != nil {
+		return Finding{"events over a socket", err, hint}
+	}
+	l.end(errDone)
+	return Finding{What: "events over a socket: Slack says hello"}
+}
+
+// challenge asks Handler what Slack asks it when its address is set.
+func (s *Slack) challenge(ctx context.Context, endpoint string) error {
+	const word = "hermes check"
+	body := []byte(`{"type":"url_verification","challenge":` + strconv.Quote(word) + `}`)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	at := strconv.FormatInt(s.cfg.Now().Unix(), 10)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set(timeHeader, at)
+	req.Header.Set(signatureHeader, sign(s.cfg.SigningSecret, at, body))
+	resp, err := s.http.Do(req)
+	if err != nil {
+		return errors.New("nobody listens")
+	}
+	defer func() { _ = resp.Body.Close() }() // it has been read
+	got, err := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
+	if err != nil || resp.StatusCode != http.StatusOK || string(got) != word {
+		return fmt.Errorf("it answers %s, which is not what a Hermes with this secret says", resp.Status)
+	}
+	return nil
+}
+
+// checkChannel looks whether we may post to a channel.
+func (s *Slack) checkChannel(ctx context.Context, id string) Finding {
+	c, err := s.channelByID(ctx, id)
+	switch {
+	case errors.Is(err, bot.ErrNoChannel):
+		return Finding{"channel " + id, errors.New("there is none that it can see, and a schedule posts there"), "invite it there, or change the schedule"}
+	case err != nil:
+		return Finding{"channel " + id, err, ""}
+	case !c.Member:
+		return Finding{"channel " + c.Name, errors.New("it is no member, and a schedule posts there"), "invite it there with /invite"}
+	}
+	return Finding{What: "channel " + c.Name + ": it may post there"}
+}
+
+// checkApprover looks who somebody is that may approve; false of people of other
+// workspaces and platforms.
+func (s *Slack) checkApprover(ctx context.Context, who string) (Finding, bool) {
+	me, _ := s.me()
+	if !strings.HasPrefix(who, bot.Person(platform, me.team, "")) {
+		return Finding{}, false
+	}
+	what := "may approve: " + who
+	p, err := s.askWho(ctx, bot.UserOf(who))
+	if p.name != "" {
+		what += " (" + p.name + ")"
+	}
+	if slices.Contains([]string{"user_not_found", "user_not_visible"}, codeOf(err)) {
+		err = errors.New("there is no such person")
+	}
+	switch {
+	case err != nil:
+		return Finding{what, err, "admins: slack:TEAM:USER; a profile's ⋮ → Copy member ID has the USER"}, true
+	case p.standing != bot.Member:
+		return Finding{what, fmt.Errorf("is no member of the workspace but %s", standingWords[p.standing]), "name a member under admins"}, true
+	}
+	return Finding{What: what}, true
+}
+
+var standingWords = map[bot.Standing]string{
+	bot.Guest: "a guest", bot.External: "somebody of another organisation, or who has left", bot.Machine: "a bot",
 }

@@ -20,6 +20,7 @@ type rooms struct {
 	byID   map[string]room
 	dms    map[string]string // by user
 	looked time.Time
+	doubt  bool       // what was listed is so no more
 	look   sync.Mutex // one listing at a time
 }
 
@@ -94,6 +95,27 @@ func (r *rooms) forget(id string) {
 	delete(r.byID, id)
 }
 
+// expire has a channel asked about anew, and all of them listed for a name that is
+// not known.
+func (r *rooms) expire(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c, ok := r.byID[id]; ok {
+		c.asked = time.Time{}
+		r.byID[id] = c
+	}
+	r.doubt = true
+}
+
+// doubted reports whether something has changed since it was asked last.
+func (r *rooms) doubted() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	doubt := r.doubt
+	r.doubt = false
+	return doubt
+}
+
 // Channel implements bot.Directory.
 func (s *Slack) Channel(ctx context.Context, _ bot.Place, name string) (bot.Channel, error) {
 	name = strings.TrimSpace(name)
@@ -149,7 +171,7 @@ func (s *Slack) channelByID(ctx context.Context, id string) (bot.Channel, error)
 func (s *Slack) listRooms(ctx context.Context) error {
 	s.rooms.look.Lock()
 	defer s.rooms.look.Unlock()
-	if now := s.cfg.Now(); !s.rooms.looked.IsZero() && now.Sub(s.rooms.looked) < apart {
+	if now := s.cfg.Now(); !s.rooms.doubted() && !s.rooms.looked.IsZero() && now.Sub(s.rooms.looked) < apart {
 		return nil
 	}
 	cursor := ""

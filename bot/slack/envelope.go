@@ -10,18 +10,31 @@ import (
 )
 
 // A frame is what Slack sends over a socket: an envelope, or a word about the
-// socket itself.
+// socket itself. What comes over HTTP is put into an envelope as well.
 type frame struct {
-	Type     string          `json:"type"`
-	Reason   string          `json:"reason"`
-	Envelope string          `json:"envelope_id"`
-	Payload  json.RawMessage `json:"payload"`
+	Type       string          `json:"type"`
+	Reason     string          `json:"reason"`
+	Envelope   string          `json:"envelope_id"`
+	Payload    json.RawMessage `json:"payload"`
+	Answerable bool            `json:"accepts_response_payload"`
 }
 
-// What an envelope holds: one of them is set, or none if it is nothing to us.
+// content is what an envelope holds; of what is nothing to us, nothing.
 type content struct {
 	message *bot.Message
 	clicks  []bot.Click
+	// take does what is no word for a Receiver, before the envelope is acknowledged;
+	// what it returns is the answer.
+	take   func(context.Context) (any, error)
+	answer any                   // goes back with the acknowledgement, where Slack takes one
+	then   func(context.Context) // is done beside, once the envelope is acknowledged
+}
+
+// An ack is what Slack is told of an envelope that was taken.
+type ack struct {
+	Envelope string `json:"envelope_id"`
+	Answer   any    `json:"payload,omitempty"`
+	then     func(context.Context)
 }
 
 // take works on one frame: what it holds goes to the Receiver, and it is
@@ -29,29 +42,31 @@ type content struct {
 // Slack; one that we cannot read would come again for ever, so it is kept and
 // acknowledged.
 func (s *Slack) take(ctx context.Context, l *link, b []byte, to bot.Receiver) {
-	id, err := s.frame(ctx, l, b, to)
+	a, err := s.frame(ctx, l, b, to)
 	if err != nil {
-		s.log.Warn("slack event not taken", "envelope", id, "err", err)
+		s.log.Warn("slack event not taken", "envelope", a.Envelope, "err", err)
 		return
 	}
-	if id == "" {
+	if a.Envelope == "" {
 		return
 	}
-	ack, err := json.Marshal(map[string]string{"envelope_id": id})
+	word, err := json.Marshal(a)
 	if err == nil {
 		// What is stored is acknowledged even when we are stopping.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.times.ack)
 		defer cancel()
-		err = l.ws.Write(ctx, websocket.MessageText, ack)
+		err = l.ws.Write(ctx, websocket.MessageText, word)
 	}
 	if err != nil {
-		s.log.Warn("slack event not acknowledged", "envelope", id, "err", err)
+		s.log.Warn("slack event not acknowledged", "envelope", a.Envelope, "err", err)
 		l.end(err)
+		return // it comes again
 	}
+	s.beside(a.then)
 }
 
 // frame hands what a frame holds to the Receiver, and returns what to acknowledge.
-func (s *Slack) frame(ctx context.Context, l *link, b []byte, to bot.Receiver) (string, error) {
+func (s *Slack) frame(ctx context.Context, l *link, b []byte, to bot.Receiver) (ack, error) {
 	var f frame
 	if err := json.Unmarshal(b, &f); err != nil {
 		// Perhaps only one field is not as expected; the name is all we need.
@@ -69,51 +84,90 @@ func (s *Slack) frame(ctx context.Context, l *link, b []byte, to bot.Receiver) (
 				close(l.leaving)
 			})
 		}
-		return "", nil
+		return ack{}, nil
 	}
 	if f.Envelope == "" {
-		return "", nil
+		return ack{}, nil
 	}
+	c, err := s.hand(ctx, f, to)
+	if err != nil {
+		return ack{Envelope: f.Envelope}, err
+	}
+	a := ack{Envelope: f.Envelope, then: c.then}
+	if f.Answerable {
+		a.Answer = c.answer
+	}
+	return a, nil
+}
+
+// hand gives what an envelope holds to the Receiver, on the way of every transport.
+func (s *Slack) hand(ctx context.Context, f frame, to bot.Receiver) (content, error) {
 	me, known := s.me()
 	if !known {
-		return f.Envelope, errUnknownSelf
+		return content{}, errUnknownSelf
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.times.ack)
 	defer cancel()
-	return f.Envelope, s.hand(ctx, me, f, to)
-}
-
-// hand gives what an envelope holds to the Receiver.
-func (s *Slack) hand(ctx context.Context, me self, f frame, to bot.Receiver) error {
-	c, err := s.read(me, f)
+	c, err := s.unwrap(ctx, me, f)
 	if err != nil {
 		s.log.Warn("slack event not readable", "envelope", f.Envelope, "type", f.Type, "err", err)
 		c = content{message: s.unread(me, f)}
 	}
 	for _, click := range c.clicks {
 		if err := to.Click(ctx, click); err != nil {
-			return err
+			return content{}, err
 		}
 	}
-	if c.message == nil {
-		return nil
+	if c.message != nil {
+		if err := s.receive(ctx, *c.message, to); err != nil {
+			return content{}, err
+		}
 	}
-	m := *c.message
+	if c.take != nil {
+		if c.answer, err = c.take(ctx); err != nil {
+			return content{}, err
+		}
+	}
+	return c, nil
+}
+
+// receive gives a Message to the Receiver.
+func (s *Slack) receive(ctx context.Context, m bot.Message, to bot.Receiver) error {
 	m.InThread = m.InThread && s.cfg.Spoken(ctx, m.Place)
 	return to.Receive(ctx, m)
 }
 
-// read finds out what an envelope holds. It makes no call.
-func (s *Slack) read(me self, f frame) (content, error) {
+// unwrap finds out what an envelope holds. It makes no call, but for one of a command.
+func (s *Slack) unwrap(ctx context.Context, me self, f frame) (content, error) {
 	switch f.Type {
 	case "events_api":
-		m, err := s.event(me, f.Payload)
-		return content{message: m}, err
+		return s.event(me, f.Payload)
 	case "interactive":
-		clicks, err := s.press(me, f.Payload)
-		return content{clicks: clicks}, err
+		return s.interaction(me, f.Payload)
+	case "slash_commands":
+		return s.command(ctx, me, f.Payload)
 	case "unreadable":
 		return content{}, errShape
+	default:
+		return content{}, nil
+	}
+}
+
+// interaction reads what somebody did with a part of Slack that we have made.
+func (s *Slack) interaction(me self, payload json.RawMessage) (content, error) {
+	var kind struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(payload, &kind); err != nil {
+		return content{}, err
+	}
+	switch kind.Type {
+	case "block_actions":
+		return s.press(me, payload)
+	case "message_action":
+		return s.shortcut(me, payload)
+	case "view_submission":
+		return s.submitted(me, payload)
 	default:
 		return content{}, nil
 	}
@@ -127,5 +181,37 @@ func (s *Slack) unread(me self, f frame) *bot.Message {
 		Place: bot.Place{Platform: platform, Workspace: me.team, Channel: "envelope"},
 		At:    s.cfg.Now(),
 		Raw:   f.Payload,
+	}
+}
+
+// errandsAtOnce is how many things are done beside at a time, mostErrands how many
+// wait for that.
+const (
+	errandsAtOnce = 16
+	mostErrands   = 256
+)
+
+// beside has something done that an envelope has led to and that needs a call:
+// Slack has its acknowledgement by then.
+func (s *Slack) beside(do func(context.Context)) {
+	if do == nil {
+		return
+	}
+	select {
+	case s.errands <- do:
+	default:
+		s.log.Warn("slack errand left out: too many at a time")
+	}
+}
+
+// runErrands does them until ctx ends.
+func (s *Slack) runErrands(ctx context.Context) {
+	for {
+		select {
+		case do := <-s.errands:
+			do(ctx)
+		case <-ctx.Done():
+			return
+		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 // What tests of the outside need of the inside: their own clock, and the pure
 // parts one by one.
 var (
-	Render   = render
 	Split    = split
 	Fallback = fallback
 	Lighten  = lighten
@@ -25,6 +24,27 @@ func (s *Slack) Silence(d time.Duration) { s.times.silence, s.times.ping = d, d/
 
 // Overlap shortens how long an old socket lives beside the new one.
 func (s *Slack) Overlap(d time.Duration) { s.times.overlap = d }
+
+// Render is what Slack shows of a Post, in the usual way.
+func Render(p bot.Post) ([]page, []extra, error) {
+	r, err := render(p, usual)
+	return r.pages, r.extras, err
+}
+
+// Tend does at once what is done some time beside everything else; Rest ends it.
+func (s *Slack) Tend(ctx context.Context) { s.tend(ctx) }
+
+// Settle waits for what is being said of who is at work.
+func (s *Slack) Settle() { s.statuses.work.Wait() }
+
+// Rest says that nobody is at work.
+func (s *Slack) Rest(ctx context.Context) { s.rest(ctx) }
+
+// Name and Data are those of an extra.
+func (x extra) Name() string { return x.name }
+
+// Data are its bytes.
+func (x extra) Data() []byte { return x.data }
 
 // Blocks are what a page shows, Text is what a notification does.
 func (p page) Blocks() any { return p.blocks }
@@ -43,5 +63,29 @@ func (s *Slack) As(team, user, botID string) {
 // Frame takes a frame as if a socket had brought it, and returns what would be
 // acknowledged.
 func (s *Slack) Frame(ctx context.Context, b []byte, to bot.Receiver) (string, error) {
-	return s.frame(ctx, nil, b, to)
+	a, err := s.frame(ctx, nil, b, to)
+	return a.Envelope, err
+}
+
+// Probe shortens how often Slack is asked whether it still knows us.
+func (s *Slack) Probe(d time.Duration) { s.times.probe = d }
+
+// Patience shortens how long a command waits for its conversation.
+func (s *Slack) Patience(d time.Duration) { s.times.open = d }
+
+// Hurry shortens how long a goodbye and an acknowledgement may take.
+func (s *Slack) Hurry(d time.Duration) { s.times.teardown, s.times.ack = d, d }
+
+// Pong shortens how long our pings may go without an answer, and how often they go.
+func (s *Slack) Pong(d, ping time.Duration) { s.times.pong, s.times.ping = d, ping }
+
+// Hello shortens how long a socket may take to say hello.
+func (s *Slack) Hello(d time.Duration) { s.times.hello = d }
+
+// Needs are the scopes of which Check knows what they are for.
+func Needs() (all []string) {
+	for _, n := range needs {
+		all = append(all, n.scope)
+	}
+	return all
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"mime"
 	"path"
 	"strings"
 
@@ -36,7 +37,7 @@ func (s *Slack) upload(ctx context.Context, p bot.Post) (bot.Receipt, error) {
 	if name == "" {
 		name = p.File.Name
 	}
-	id, err := s.share(ctx, p.Key, channel, thread, name, p.Text, data)
+	id, err := s.share(ctx, shortKey(p.Key), channel, thread, name, p.Text, data)
 	if err != nil {
 		return bot.Receipt{}, fmt.Errorf("file %s: %w", name, err)
 	}
@@ -61,37 +62,37 @@ func under(p bot.Post) (channel, thread string) {
 	return p.Thread.Place.Channel, thread
 }
 
-// whole brings the text of a Post that is too long for messages as a file, unless
-// it is there already.
-func (w *writer) whole(ctx context.Context) error {
-	p := w.post
-	if p.Attempt > 1 || p.Delivered != nil {
+// bring brings an extra of a Post as a file, unless it is there already.
+func (w *writer) bring(ctx context.Context, x extra) error {
+	if p := w.post; p.Attempt > 1 || p.Delivered != nil {
 		there := false
-		err := w.look(ctx, p, w.channel, w.thread, func(m slack.Message) {
+		err := w.search(ctx, p, w.channel, w.thread, func(m seen) {
 			for _, f := range m.Files {
-				there = there || strings.Contains(f.Name, wholeKey(p))
+				there = there || strings.Contains(f.Name, x.tag())
 			}
 		})
 		if err != nil || there {
 			return err
 		}
 	}
-	_, err := w.share(ctx, fmt.Sprint(p.Key, " whole ", p.Rev), w.channel, w.thread, "answer.md", "", []byte(p.Text))
+	_, err := w.share(ctx, x.tag(), w.channel, w.thread, x.name, "", x.data)
 	return err
 }
 
-func wholeKey(p bot.Post) string { return shortKey(fmt.Sprint(p.Key, " whole ", p.Rev)) }
-
 // share uploads bytes in Slack's three steps. Until the last one nobody sees
 // anything, so only after that one somebody has to look.
-func (s *Slack) share(ctx context.Context, key, channel, thread, name, comment string, data []byte) (string, error) {
+func (s *Slack) share(ctx context.Context, tag, channel, thread, name, comment string, data []byte) (string, error) {
 	if len(data) == 0 {
 		return "", fmt.Errorf("%w: the file is empty", bot.ErrRefused)
+	}
+	alt := ""
+	if strings.HasPrefix(mime.TypeByExtension(path.Ext(name)), "image/") {
+		alt = strings.TrimSuffix(name, path.Ext(name)) // for who cannot see it
 	}
 	var up *slack.GetUploadURLExternalResponse
 	err := s.paced(ctx, "files.getUploadURLExternal", "", func() (err error) {
 		up, err = s.api.GetUploadURLExternalContext(ctx, slack.GetUploadURLExternalParameters{
-			FileName: keyed(name, key), FileSize: len(data),
+			FileName: tagged(name, tag), FileSize: len(data), AltTxt: alt,
 		})
 		return err
 	})
@@ -99,7 +100,7 @@ func (s *Slack) share(ctx context.Context, key, channel, thread, name, comment s
 		return "", unseen(err)
 	}
 	err = s.api.UploadToURL(ctx, slack.UploadToURLParameters{
-		UploadURL: up.UploadURL, Reader: bytes.NewReader(data), Filename: keyed(name, key),
+		UploadURL: up.UploadURL, Reader: bytes.NewReader(data), Filename: tagged(name, tag),
 	})
 	if err != nil {
 		return "", unseen(err)
@@ -130,11 +131,11 @@ func unseen(err error) error {
 	return t
 }
 
-// keyed puts a short key into a file's name, by which it is found again: Slack
+// tagged puts a short key into a file's name, by which it is found again: Slack
 // keeps no metadata with a file.
-func keyed(name, key string) string {
+func tagged(name, tag string) string {
 	ext := path.Ext(name)
-	return strings.TrimSuffix(name, ext) + "-" + shortKey(key) + ext
+	return strings.TrimSuffix(name, ext) + "-" + tag + ext
 }
 
 func shortKey(key string) string {

@@ -3,6 +3,8 @@ package slack_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"runtime"
 	"testing"
 	"time"
@@ -257,31 +259,51 @@ func TestS9Edits(t *testing.T) {
 	}
 }
 
-// S10: what we say ourselves, and what other bots say, is not heard.
-func TestS10NoBotsVoice(t *testing.T) {
+// S10: what we say ourselves is never heard, in whatever form it comes back; what
+// another bot says is heard as a machine's, and notes of Slack's own as nobody's.
+func TestS10OwnVoiceAndOtherBots(t *testing.T) {
 	r := newRig(t, setup{})
 	r.connected()
 	m, k := r.say("general", "@hermes hello")
 	r.ears.message(t, k)
 	r.post(bot.Post{Key: "own", Place: place(m), Text: "hello <@" + fakeslack.BotUser + ">"})
-	other := map[string]any{
-		"type": "event_callback", "team_id": fakeslack.Team, "event": map[string]any{
-			"type": "app_mention", "channel": m.Channel, "ts": "1800000000.000100", "user": "U0OTHER01", "bot_id": "B0OTHER01",
-			"text": "<@" + fakeslack.BotUser + "> hello you",
-		},
-	}
-	r.fake.Deliver("events_api", other)
-	for _, subtype := range []string{"bot_message", "channel_join", "channel_topic", "pinned_item"} {
-		r.fake.Deliver("events_api", map[string]any{
-			"type": "event_callback", "team_id": fakeslack.Team, "event": map[string]any{
-				"type": "message", "subtype": subtype, "channel": m.Channel, "channel_type": "channel",
-				"ts": "1800000000.000200", "user": "U0ANA0001", "text": "<@" + fakeslack.BotUser + "> joined",
-			},
+	call := "<@" + fakeslack.BotUser + "> hello"
+	for i, own := range []map[string]any{
+		{"user": fakeslack.BotUser},
+		{"bot_id": fakeslack.BotID, "subtype": "bot_message", "streaming_state": "in_progress"},
+		{"user": "U0SOMEONE", "bot_id": "B0SOMEONE", "app_id": fakeslack.App},
+		{"user": "USLACKBOT"},
+		{"user": "U0ANA0001", "subtype": "channel_join"},
+		{"user": "U0ANA0001", "subtype": "channel_topic"},
+		{"user": "U0ANA0001", "subtype": "pinned_item"},
+	} {
+		maps.Copy(own, map[string]any{
+			"type": "message", "channel": m.Channel, "channel_type": "channel", "ts": fmt.Sprintf("1800000000.%06d", i), "text": call,
 		})
+		r.fake.Event(own)
 	}
+	other := r.fake.AddBot("clippy")
+	r.fake.Channel("general").Invite(other.ID())
+	said, err := other.Say("general", "@hermes hello you")
+	r.must(err)
+	r.fake.Event(map[string]any{
+		"type": "message", "subtype": "bot_message", "channel": m.Channel, "channel_type": "channel", "ts": "1800000000.000100",
+		"username": "old hook", "bot_id": "B0OLDHOOK", "text": "build failed",
+	})
 	r.must(r.fake.WaitAcked(r.ctx()))
-	if ms := r.ears.messages(); len(ms) != 1 {
-		t.Errorf("heard %d messages, want 1: %+v", len(ms), ms)
+
+	ms := r.ears.messages()
+	if len(ms) != 3 {
+		t.Fatalf("heard %d messages, want 3: %+v", len(ms), ms)
+	}
+	if got := ms[1]; got.Key != key(said) || got.Standing != bot.Machine || got.Name != "clippy" || !got.Addressed || got.From != "slack:"+fakeslack.Team+":"+other.ID() {
+		t.Errorf("another bot is heard as %+v", got)
+	}
+	if got := ms[2]; got.Standing != bot.Machine || got.Name != "old hook" || got.From != "slack:"+fakeslack.Team+":B0OLDHOOK" || got.Addressed {
+		t.Errorf("a hook is heard as %+v", got)
+	}
+	if st, err := r.s.Standing(r.ctx(), ms[2].From); st != bot.Machine || err != nil {
+		t.Errorf("Standing of a hook = %v, %v; want a machine", st, err)
 	}
 }
 

@@ -17,8 +17,9 @@ func (s *Slack) listen(ctx context.Context, to bot.Receiver) {
 		last  time.Time // when a socket was asked for
 		fails int
 	)
-	defer links.Wait()
-	for ctx.Err() == nil {
+	// A socket whose end hangs is left behind: who stops waits a bounded time.
+	defer s.bounded(&links)
+	for first := true; ctx.Err() == nil; first = false {
 		if err := s.space(ctx, last, fails); err != nil {
 			break
 		}
@@ -33,9 +34,12 @@ func (s *Slack) listen(ctx context.Context, to bot.Receiver) {
 			continue
 		}
 		began := s.cfg.Now()
-		s.health.opened(s.cfg.Now())
+		gap := s.health.opened(began)
 		links.Go(func() { s.serve(ctx, next, to) })
 		s.log.Info("slack socket open")
+		if first || gap > s.times.deaf {
+			s.mayHaveMissed()
+		}
 		if cur != nil {
 			old := cur
 			links.Go(func() { s.retire(old) })
@@ -48,6 +52,7 @@ func (s *Slack) listen(ctx context.Context, to bot.Receiver) {
 				s.openFailed(ctx, disconnectError(disabled), true, &last)
 			}
 		case <-cur.ended:
+			s.gone(cur)
 			s.log.Warn("slack socket closed", "err", cur.why())
 			cur = nil
 		}
@@ -58,6 +63,22 @@ func (s *Slack) listen(ctx context.Context, to bot.Receiver) {
 		} else {
 			fails++
 		}
+	}
+}
+
+// bounded waits for the ends of sockets, and not for ever.
+func (s *Slack) bounded(links *sync.WaitGroup) {
+	over := make(chan struct{})
+	go func() {
+		links.Wait()
+		close(over)
+	}()
+	t := time.NewTimer(2*s.times.teardown + s.times.ack)
+	defer t.Stop()
+	select {
+	case <-over:
+	case <-t.C:
+		s.log.Warn("slack socket left behind: its end hangs")
 	}
 }
 

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -18,30 +19,6 @@ var (
 	errShape       = errors.New("not of the shape that Slack documents")
 )
 
-// callback is an event with what stands around it. What a field of Slack's is not
-// needed for is not here.
-type callback struct {
-	Team  string          `json:"team_id"`
-	Event json.RawMessage `json:"event"`
-	Auths []struct {
-		Team string `json:"team_id"`
-	} `json:"authorizations"`
-}
-
-// ours reports whether an event is of our workspace. An app that is installed in
-// several hears all of them on any socket.
-func (c callback) ours(team string) bool {
-	if c.Team == "" || c.Team == team {
-		return true
-	}
-	for _, a := range c.Auths {
-		if a.Team == team {
-			return true
-		}
-	}
-	return false
-}
-
 // said is a message in any of the three forms in which Slack tells of one.
 type said struct {
 	Type        string `json:"type"`
@@ -50,6 +27,10 @@ type said struct {
 	ChannelType string `json:"channel_type"`
 	User        string `json:"user"`
 	Bot         string `json:"bot_id"`
+	App         string `json:"app_id"`
+	UserTeam    string `json:"user_team"`
+	SourceTeam  string `json:"source_team"`
+	Username    string `json:"username"`
 	Text        string `json:"text"`
 	TS          string `json:"ts"`
 	Thread      string `json:"thread_ts"`
@@ -58,42 +39,15 @@ type said struct {
 		User string `json:"user"`
 		TS   string `json:"ts"`
 	} `json:"edited"`
-	Message  *said `json:"message"`
-	Previous *said `json:"previous_message"`
+	Profile  json.RawMessage `json:"bot_profile"`
+	Files    files           `json:"files"`
+	Message  *said           `json:"message"`
+	Previous *said           `json:"previous_message"`
 }
 
-// spoken are the subtypes of a message that a person wrote. All others are notes
+// spoken are the subtypes of a message that somebody wrote. All others are notes
 // of Slack's own: somebody joined, a topic changed, a pin was set.
-var spoken = []string{"", "file_share", "thread_broadcast", "me_message"}
-
-// event returns the message of an event, and nil if it is none that somebody said.
-func (s *Slack) event(me self, payload json.RawMessage) (*bot.Message, error) {
-	var c callback
-	if err := json.Unmarshal(payload, &c); err != nil {
-		return nil, err
-	}
-	var kind struct {
-		Type string `json:"type"`
-	}
-	if err := json.Unmarshal(c.Event, &kind); err != nil {
-		return nil, err
-	}
-	if kind.Type != "message" && kind.Type != "app_mention" || !c.ours(me.team) {
-		return nil, nil
-	}
-	var e said
-	if err := json.Unmarshal(c.Event, &e); err != nil {
-		return nil, err
-	}
-	if e.Channel == "" {
-		return nil, errShape
-	}
-	m, err := s.heard(me, e)
-	if m != nil {
-		m.Raw = payload
-	}
-	return m, err
-}
+var spoken = []string{"", "file_share", "thread_broadcast", "me_message", "bot_message"}
 
 func (s *Slack) heard(me self, e said) (*bot.Message, error) {
 	switch {
@@ -101,7 +55,7 @@ func (s *Slack) heard(me self, e said) (*bot.Message, error) {
 		return s.edited(me, e)
 	case e.Subtype == "message_deleted":
 		return s.deleted(me, e)
-	case !slices.Contains(spoken, e.Subtype), me.wrote(e):
+	case !slices.Contains(spoken, e.Subtype), me.wrote(e), e.User == slackbot:
 		return nil, nil
 	case e.Type == "app_mention" && e.Edited != nil:
 		// The edit comes as message_changed too, and only that one tells
@@ -111,26 +65,49 @@ func (s *Slack) heard(me self, e said) (*bot.Message, error) {
 	return s.message(me, e)
 }
 
-// wrote reports whether a message is no person's: ours, or another bot's. Two bots
-// that answer each other never stop.
+// wrote reports whether a message is ours. Some of our posts come back without our
+// user, and streams as somebody else's subtype; any one of three names is enough.
 func (me self) wrote(e said) bool {
-	return e.User == me.user || e.Bot != "" || e.User == "USLACKBOT"
+	return e.User != "" && e.User == me.user || e.Bot != "" && e.Bot == me.bot || e.App != "" && e.App == me.app
+}
+
+// slackbot is Slack itself, which talks to nobody.
+const slackbot = "USLACKBOT"
+
+// machine reports whether another bot wrote a message.
+func (e said) machine() bool { return e.Bot != "" || e.Subtype == "bot_message" }
+
+// speaker is who wrote a message: a person, or another bot, whose name is that of
+// its user if it has one.
+func (e said) speaker() string {
+	if e.User == "" {
+		return e.Bot
+	}
+	return e.User
 }
 
 // message makes a Message of one that was posted.
 func (s *Slack) message(me self, e said) (*bot.Message, error) {
-	if e.User == "" || !isTS(e.TS) {
+	who := e.speaker()
+	if who == "" || !isTS(e.TS) {
 		return nil, errShape
 	}
 	direct := e.ChannelType == "im" || strings.HasPrefix(e.Channel, "D")
-	name, zone := s.people.known(e.User)
-	s.people.ask(e.User)
-	m := &bot.Message{
+	name, zone := s.people.known(who)
+	if !e.machine() {
+		s.people.ask(who)
+		if direct {
+			s.rooms.keepDM(who, e.Channel)
+		}
+	} else {
+		name = e.botName(name)
+	}
+	return &bot.Message{
 		// Slack sends a mention twice, as message and as app_mention, with two
 		// event ids and one ts. The ts is the key.
 		Key:       me.key(e.Channel, e.TS),
 		Place:     me.place(e.Channel, e.Thread, e.TS, direct),
-		From:      bot.Person(platform, me.team, e.User),
+		From:      bot.Person(platform, me.team, who),
 		Name:      name,
 		Zone:      zone,
 		Text:      s.plain(me, e.Text),
@@ -139,18 +116,29 @@ func (s *Slack) message(me self, e said) (*bot.Message, error) {
 		Direct:    direct,
 		At:        timeOf(e.TS),
 		Link:      me.link(e.Channel, e.TS, e.Thread),
+		Standing:  s.told(me, e),
+		Files:     e.Files.attachments(),
+	}, nil
+}
+
+// botName is how people call a bot.
+func (e said) botName(known string) string {
+	var profile struct {
+		Name string `json:"name"`
 	}
-	return m, nil
+	_ = json.Unmarshal(e.Profile, &profile) // without a name it has none
+	return cmp.Or(e.Username, profile.Name, known)
 }
 
 // edited makes a Message of an edit by which a person calls us who had not. Slack
-// also tells of an edit when it adds a preview, or when we change a post of ours.
+// also tells of an edit when it adds a preview, or when we or another bot change a
+// post that grows as it is written.
 func (s *Slack) edited(me self, e said) (*bot.Message, error) {
 	now, was := e.Message, e.Previous
 	if now == nil {
 		return nil, errShape
 	}
-	if me.wrote(*now) || !slices.Contains(spoken, now.Subtype) || now.Edited == nil || was == nil ||
+	if me.wrote(*now) || now.machine() || !slices.Contains(spoken, now.Subtype) || now.Edited == nil || was == nil ||
 		now.Text == was.Text || !calls(now.Text, me.user) || calls(was.Text, me.user) {
 		return nil, nil
 	}
@@ -171,7 +159,7 @@ func (s *Slack) edited(me self, e said) (*bot.Message, error) {
 // deleted makes a Message of one that a person has taken back.
 func (s *Slack) deleted(me self, e said) (*bot.Message, error) {
 	was := e.Previous
-	if was == nil || me.wrote(*was) || !slices.Contains(spoken, was.Subtype) || !isTS(e.Deleted) {
+	if was == nil || me.wrote(*was) || was.machine() || !slices.Contains(spoken, was.Subtype) || !isTS(e.Deleted) {
 		return nil, nil
 	}
 	was.Channel, was.ChannelType, was.TS = e.Channel, e.ChannelType, e.Deleted
@@ -181,7 +169,7 @@ func (s *Slack) deleted(me self, e said) (*bot.Message, error) {
 	}
 	m.Edits = m.Key
 	m.Key += "@deleted"
-	m.Text, m.Addressed = "", false
+	m.Text, m.Addressed, m.Files = "", false, nil
 	m.At = timeOf(e.TS)
 	return m, nil
 }

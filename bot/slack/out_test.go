@@ -191,27 +191,6 @@ func lacks(shown, text string) string {
 	return ""
 }
 
-// O3: what a change shows is what a first post of the same shows.
-func TestO3ChangeLooksLikePost(t *testing.T) {
-	for name, p := range looks() {
-		t.Run(name, func(t *testing.T) {
-			r := newRig(t, setup{idle: true})
-			m, at := salesThread(t, r)
-			p.Place = at
-			p.Key = "posted"
-			r.post(p)
-			p.Key = "changed"
-			rc := r.post(bot.Post{Key: "changed", Place: at, Text: "Working.", Kind: bot.Progress})
-			p.Rev, p.Delivered = 1, &rc.Ref
-			r.post(p)
-			thread := r.fake.Channel("sales").Thread(m.TS)
-			if string(thread[1].Blocks) != string(thread[2].Blocks) || thread[1].Text != thread[2].Text {
-				t.Errorf("posted %s\nchanged %s", thread[1].Blocks, thread[2].Blocks)
-			}
-		})
-	}
-}
-
 // A change of what is gone is said anew, except for what was only under way.
 func TestChangeOfWhatIsGone(t *testing.T) {
 	r := newRig(t, setup{idle: true})

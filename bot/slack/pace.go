@@ -140,3 +140,19 @@ func (s *Slack) paced(ctx context.Context, method, channel string, call func() e
 		s.log.Warn("slack wants us slower", "method", method, "channel", channel, "after", after)
 	}
 }
+
+// soon makes a call of a method for a channel if it is its turn just now, and reports
+// whether it was made: what is shown of work under way waits for nobody, since the
+// next of it is there before.
+func (s *Slack) soon(method, channel string, call func() error) (bool, error) {
+	if _, ok := s.pace.turn(method, channel, 0); !ok {
+		return false, nil
+	}
+	err := call()
+	s.note(err)
+	if after, limited := retryAfter(err); limited {
+		s.pace.limited(method, channel, after)
+		return false, nil
+	}
+	return true, err
+}

@@ -6,10 +6,13 @@ import (
 	"time"
 
 	"github.com/slack-go/slack"
+
+	"hermes/bot"
 )
 
-// people are names and time zones. They are asked for beside everything else: a
-// message never waits for them, and goes without if they are not known yet.
+// people are names, time zones, languages and standings. They are asked for beside
+// everything else: a message never waits for them, and goes without if they are not
+// known yet.
 type people struct {
 	mu    sync.Mutex
 	of    map[string]person
@@ -18,6 +21,9 @@ type people struct {
 
 type person struct {
 	name, zone string
+	locale     string // BCP 47, such as zh-CN; empty of people from elsewhere
+	standing   bot.Standing
+	stands     time.Time // until when the standing counts
 	until      time.Time // when to ask again
 }
 
@@ -28,9 +34,14 @@ const (
 )
 
 func (p *people) known(user string) (name, zone string) {
+	who := p.get(user)
+	return who.name, who.zone
+}
+
+func (p *people) get(user string) person {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.of[user].name, p.of[user].zone
+	return p.of[user]
 }
 
 // ask asks for somebody, some time.
@@ -41,24 +52,25 @@ func (p *people) ask(user string) {
 	}
 }
 
-func (p *people) due(user string, now time.Time) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return !now.Before(p.of[user].until)
-}
+func (p *people) due(user string, now time.Time) bool { return !now.Before(p.get(user).until) }
 
-func (p *people) learn(user string, u *slack.User, until time.Time) {
+// learn changes what is known of somebody.
+func (p *people) learn(user string, f func(*person)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.of == nil {
 		p.of = map[string]person{}
 	}
-	k := p.of[user]
-	k.until = until
-	if u != nil {
-		k.name, k.zone = nameOf(u), u.TZ
-	}
-	p.of[user] = k
+	who := p.of[user]
+	f(&who)
+	p.of[user] = who
+}
+
+// forget has somebody asked for anew, when they come up again.
+func (p *people) forget(user string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.of, user)
 }
 
 func nameOf(u *slack.User) string {
@@ -68,6 +80,17 @@ func nameOf(u *slack.User) string {
 		}
 	}
 	return ""
+}
+
+// met keeps what Slack says of somebody.
+func (s *Slack) met(me self, u *slack.User) person {
+	until := s.cfg.Now().Add(fresh)
+	who := person{
+		name: nameOf(u), zone: u.TZ, locale: u.Locale,
+		standing: standingOf(me, u), stands: until, until: until,
+	}
+	s.people.learn(u.ID, func(p *person) { *p = who })
+	return who
 }
 
 // meet learns who people are as they come, until ctx ends.
@@ -81,19 +104,34 @@ func (s *Slack) meet(ctx context.Context) {
 			if !s.people.due(user, now) {
 				continue
 			}
-			u, err := s.api.GetUserInfoContext(ctx, user)
-			if err != nil {
-				s.people.learn(user, nil, now.Add(unlucky))
+			if _, err := s.askWho(ctx, user); err != nil {
+				s.people.learn(user, func(p *person) { p.until = now.Add(unlucky) })
 				s.log.Debug("slack user not known", "user", user, "err", err)
-				continue
 			}
-			s.people.learn(user, u, now.Add(fresh))
 		}
 	}
 }
 
+// askWho asks Slack who somebody is.
+func (s *Slack) askWho(ctx context.Context, user string) (person, error) {
+	me, known := s.me()
+	if !known {
+		return person{}, errUnknownSelf
+	}
+	var u *slack.User
+	err := s.paced(ctx, "users.info", "", func() (err error) {
+		u, err = s.api.GetUserInfoContext(ctx, user)
+		return err
+	})
+	if err != nil {
+		return person{}, err
+	}
+	return s.met(me, u), nil
+}
+
 // meetAll learns who is there, as far as it gets until ctx ends.
 func (s *Slack) meetAll(ctx context.Context) {
+	me, _ := s.me()
 	page := s.api.GetUsersPaginated(slack.GetUsersOptionLimit(200))
 	for n := 0; n < firstMeet; n += 200 {
 		next, err := page.Next(ctx)
@@ -106,7 +144,7 @@ func (s *Slack) meetAll(ctx context.Context) {
 		page = next
 		for _, u := range page.Users {
 			if !u.IsBot && !u.Deleted {
-				s.people.learn(u.ID, &u, s.cfg.Now().Add(fresh))
+				s.met(me, &u)
 			}
 		}
 	}

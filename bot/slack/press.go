@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -14,16 +15,20 @@ import (
 // sees a button can send what it carries.
 const chosen = "choice:"
 
+// presser is who pressed, or used something else of ours.
+type presser struct {
+	ID   string `json:"id"`
+	Team string `json:"team_id"`
+}
+
 // actions is a press on buttons of a message.
 type actions struct {
-	Type string `json:"type"`
-	User struct {
-		ID string `json:"id"`
-	} `json:"user"`
+	User    presser `json:"user"`
 	Channel struct {
 		ID string `json:"id"`
 	} `json:"channel"`
 	Container struct {
+		Type      string `json:"type"`
 		Channel   string `json:"channel_id"`
 		Message   string `json:"message_ts"`
 		Thread    string `json:"thread_ts"`
@@ -40,59 +45,69 @@ type actions struct {
 	} `json:"actions"`
 }
 
-// press returns the Clicks of an interaction, none if it is about something else.
-func (s *Slack) press(me self, payload json.RawMessage) ([]bot.Click, error) {
-	var kind struct {
-		Type string `json:"type"`
-	}
-	if err := json.Unmarshal(payload, &kind); err != nil {
-		return nil, err
-	}
-	if kind.Type != "block_actions" {
-		return nil, nil
-	}
+// press returns the Clicks of a press in a message, none if it is about something
+// else.
+func (s *Slack) press(me self, payload json.RawMessage) (content, error) {
 	var a actions
 	if err := json.Unmarshal(payload, &a); err != nil {
-		return nil, err
+		return content{}, err
 	}
-	channel := a.Channel.ID
-	if channel == "" {
-		channel = a.Container.Channel
+	if a.Container.Type == "view" {
+		return s.pressView(me, payload)
 	}
-	thread := a.Container.Thread
-	if thread == "" {
-		thread = a.Message.Thread
-	}
-	var out []bot.Click
+	channel := cmp.Or(a.Channel.ID, a.Container.Channel)
+	thread := cmp.Or(a.Container.Thread, a.Message.Thread)
+	var c content
 	for _, act := range a.Actions {
-		id, ok := strings.CutPrefix(act.ID, chosen)
+		click, ok := pressed(act.ID, act.Value)
 		if !ok {
 			continue
 		}
 		if channel == "" || a.User.ID == "" || !isTS(a.Container.Message) || !isTS(act.TS) {
-			return nil, errShape
+			return content{}, errShape
 		}
-		c := bot.Click{
-			Key:   me.key(channel, a.Container.Message) + "/" + act.ID + "/" + a.User.ID + "/" + act.TS,
-			Place: me.place(channel, thread, a.Container.Message, strings.HasPrefix(channel, "D")),
-			From:  bot.Person(platform, me.team, a.User.ID),
-			At:    timeOf(act.TS),
-			Raw:   payload,
-		}
-		switch word, run, _ := strings.Cut(id, ":"); {
-		case word == "stop" && run != "":
-			c.Stop = run
-		case word == "continue" && run != "":
-			c.Continue = run
-		default:
-			c.Question, c.Choice = act.Value, id
-		}
-		out = append(out, c)
+		click.Key = me.key(channel, a.Container.Message) + "/" + act.ID + "/" + a.User.ID + "/" + act.TS
+		click.Place = me.place(channel, thread, a.Container.Message, strings.HasPrefix(channel, "D"))
+		click.From = s.user(me, a.User)
+		click.At, click.Raw = timeOf(act.TS), payload
+		c.clicks = append(c.clicks, click)
 	}
 	if a.Container.Ephemeral && a.Hook != "" {
 		s.hooks.keep(channel, a.Container.Message, a.Hook)
 	}
-	return out, nil
+	return c, nil
+}
+
+// pressed is what a button of ours means, and false if it is none.
+func pressed(action, value string) (bot.Click, bool) {
+	if action == rated {
+		run, good, ok := judgement(value)
+		return bot.Click{Rates: run, Good: good}, ok
+	}
+	id, ok := strings.CutPrefix(action, chosen)
+	if !ok {
+		return bot.Click{}, false
+	}
+	switch word, run, _ := strings.Cut(id, ":"); {
+	case word == "stop" && run != "":
+		return bot.Click{Stop: run}, true
+	case word == "continue" && run != "":
+		return bot.Click{Continue: run}, true
+	case word == "abandon" && run != "":
+		return bot.Click{Abandon: run}, true
+	case word == "why" && run != "":
+		return bot.Click{Why: run}, true
+	}
+	return bot.Click{Question: value, Choice: id}, true
+}
+
+// user is who pressed. That they are of another organisation is remembered until
+// somebody asks.
+func (s *Slack) user(me self, u presser) string {
+	if foreign(me, u.Team) {
+		s.stranger(u.ID)
+	}
+	return bot.Person(platform, me.team, u.ID)
 }
 
 // hooks remembers how to change posts that only one person sees: by the address

@@ -29,74 +29,195 @@ const (
 type page struct {
 	text   string // for notifications
 	blocks []slack.Block
+	lead   string // the text of the first block, if that is Markdown
 }
+
+// An extra is a file that brings what has no room in the messages of a Post.
+type extra struct {
+	post bot.Post
+	name string
+	data []byte
+}
+
+// tag names the file: by its first half as one of that Post, by both as this one.
+func (x extra) tag() string {
+	return shortKey(x.post.Key) + "-" + shortKey(fmt.Sprint(x.post.Key, " ", x.name, " ", x.post.Rev))
+}
+
+// A rendering is all that Slack shows of a Post.
+type rendering struct {
+	pages  []page
+	extras []extra
+}
+
+// look is how a Post is shown.
+type look struct {
+	limit int  // of characters on a page
+	plain bool // without the blocks that Slack may refuse: tables and plans
+}
+
+// usual is how a Post is shown, if nothing stands against it.
+var usual = look{limit: partLimit}
 
 // render makes of a Post what Slack shows: one page, or more if the text is longer
-// than a message may be. Every way out goes through here, first posts and changes
-// alike, so that they look the same.
-func render(p bot.Post) ([]page, error) {
-	parts := split(quiet.Replace(p.Text), partLimit)
-	if p.Kind == bot.Progress {
-		parts = []string{strings.TrimSpace(quiet.Replace(p.Text))}
-	}
-	if len(parts) == 0 {
-		parts = []string{""}
-	}
-	pages := make([]page, len(parts))
-	for i, part := range parts {
-		pages[i] = page{text: fallback(part)}
-		if part != "" {
-			pages[i].blocks = body(p.Kind, part)
+// than a message may be. Every way out goes through here, first posts, changes and
+// streams alike, so that they look the same.
+func render(p bot.Post, l look) (rendering, error) {
+	p.Text = hush(p)
+	var r rendering
+	var bodies [][]segment
+	switch {
+	case p.Kind == bot.Progress:
+		bodies = [][]segment{{{text: strings.TrimSpace(p.Text)}}}
+	case l.plain:
+		for _, t := range split(flatten(p.Text), l.limit) {
+			bodies = append(bodies, []segment{{text: t}})
 		}
+	default:
+		var units []segment
+		units, r.extras = fitted(p, l.limit)
+		bodies = pack(units, l.limit)
 	}
-	// What is to be pressed, and what is printed small, stands under the end.
-	last := &pages[len(pages)-1]
-	if p.Footer != "" {
-		last.blocks = append(last.blocks, slack.NewContextBlock("",
-			slack.NewTextBlockObject(slack.PlainTextType, cut(p.Footer, textLimit), false, false)))
+	if len(bodies) == 0 {
+		bodies = [][]segment{nil}
 	}
-	rows, err := buttons(p)
-	if err != nil {
-		return nil, err
+	if len(bodies) > mostParts && p.Only == "" {
+		bodies = [][]segment{append(bodies[0], segment{text: say(p.Lang, "_The whole text is in the file below._", "_全文见下方文件。_")})}
+		r.extras = []extra{{p, "answer.md", []byte(p.Text)}}
 	}
-	last.blocks = append(last.blocks, rows...)
-	if len(last.blocks) > blockLimit {
-		return nil, fmt.Errorf("%w: the post would have %d blocks", bot.ErrRefused, len(last.blocks))
+	for i, body := range bodies {
+		pg, err := draw(p, l, i, body, i == len(bodies)-1)
+		if err != nil {
+			return r, err
+		}
+		r.pages = append(r.pages, pg)
 	}
-	if len(last.blocks) == 0 {
-		return nil, fmt.Errorf("%w: the post is empty", bot.ErrRefused)
-	}
-	if last.text == "" {
-		last.text = fallback(p.Footer)
-	}
-	return pages, nil
+	return r, nil
 }
 
-// No block has an id of ours: Slack wants another one after each change, and gives
-// it if there is none.
+// hush takes from the text of a Post what would call people. The names of people
+// that our own words have stay names where they call nobody: in what one person sees,
+// and in what a card says after it was pressed.
+func hush(p bot.Post) string {
+	if p.Only != "" || p.Kind == bot.Card && len(p.Choices) == 0 {
+		return quiet.Replace(p.Text)
+	}
+	return silent.Replace(p.Text)
+}
 
-// body shows a text. What is under way is plain: it is read while it changes.
-func body(kind bot.Kind, text string) []slack.Block {
-	if kind != bot.Progress {
-		return []slack.Block{slack.NewMarkdownBlock("", text)}
+// fitted parts the text of a Post into what fits into blocks. Of a table that is too
+// large it shows the first rows, and the whole is an extra.
+func fitted(p bot.Post, limit int) (units []segment, extras []extra) {
+	for _, s := range segments(p.Text) {
+		if s.table == nil {
+			units = append(units, s)
+			continue
+		}
+		most := s.table.most(limit)
+		units = append(units, segment{table: most})
+		if most == s.table {
+			continue
+		}
+		n, note := len(extras)+1, say(p.Lang, "_The table has no room here; the whole is in the file below._", "_表格太大，完整内容见下方文件。_")
+		if shown, all := len(most.rows), len(s.table.rows); shown < all {
+			note = say(p.Lang, fmt.Sprintf("_The first %d of %d rows; the whole table is in the file below._", shown, all),
+				fmt.Sprintf("_共 %d 行，这里是前 %d 行；完整表格见下方文件。_", all, shown))
+		}
+		extras = append(extras, extra{p, fmt.Sprintf("table%d.csv", n), s.table.csv()})
+		units = append(units, segment{text: note})
+	}
+	return units, extras
+}
+
+// say is one of two words by the language of a Post.
+func say(lang, en, zh string) string {
+	if lang == "zh" {
+		return zh
+	}
+	return en
+}
+
+// draw makes one page. What is to be pressed, and what is printed small, stands under
+// the last.
+func draw(p bot.Post, l look, part int, body []segment, last bool) (page, error) {
+	// An id must be the only one in its message, and another one after each change.
+	n := 0
+	id := func() string {
+		n++
+		return fmt.Sprintf("%s.%d.%d.%d", shortKey(p.Key), p.Rev, part, n)
+	}
+	var pg page
+	for _, s := range body {
+		switch {
+		case s.table != nil:
+			pg.blocks = append(pg.blocks, s.table.block(id()))
+			pg.text += "\n" + s.table.aligned()
+		case strings.TrimSpace(s.text) == "":
+		case p.Kind == bot.Progress:
+			pg.blocks = append(pg.blocks, steps(p, l, id)...)
+			pg.text += s.text
+		default:
+			if len(pg.blocks) == 0 {
+				pg.lead = s.text
+			}
+			pg.blocks = append(pg.blocks, slack.NewMarkdownBlock(id(), s.text))
+			pg.text += "\n\n" + s.text
+		}
+	}
+	pg.text = fallback(pg.text)
+	if last {
+		if p.Footer != "" {
+			pg.blocks = append(pg.blocks, slack.NewContextBlock(id(),
+				slack.NewTextBlockObject(slack.PlainTextType, cut(p.Footer, textLimit), false, false)))
+		}
+		if judged(p) {
+			pg.blocks = append(pg.blocks, judge(p, id()))
+		}
+		rows, err := buttons(p, id)
+		if err != nil {
+			return pg, err
+		}
+		pg.blocks = append(pg.blocks, rows...)
+	}
+	switch {
+	case len(pg.blocks) > blockLimit:
+		return pg, fmt.Errorf("%w: the post would have %d blocks", bot.ErrRefused, len(pg.blocks))
+	case len(pg.blocks) == 0:
+		return pg, fmt.Errorf("%w: the post is empty", bot.ErrRefused)
+	case pg.text == "":
+		pg.text = fallback(p.Footer)
+	}
+	return pg, nil
+}
+
+// steps shows what is under way: a plan with its tasks, or plain lines, which are
+// read while they change.
+func steps(p bot.Post, l look, id func() string) []slack.Block {
+	if p.Plan != nil && !l.plain {
+		return []slack.Block{planBlock(*p.Plan, id())}
 	}
 	var out []slack.Block
-	parts := split(text, textLimit)
+	parts := split(p.Text, textLimit)
 	if most := 8; len(parts) > most {
 		parts = parts[len(parts)-most:] // the newest steps
 	}
 	for _, t := range parts {
-		out = append(out, slack.NewSectionBlock(slack.NewTextBlockObject(slack.PlainTextType, t, false, false), nil, nil))
+		out = append(out, slack.NewSectionBlock(slack.NewTextBlockObject(slack.PlainTextType, t, false, false), nil, nil,
+			slack.SectionBlockOptionBlockID(id())))
 	}
 	return out
 }
 
-// buttons shows the Choices of a Post.
-func buttons(p bot.Post) ([]slack.Block, error) {
+// buttons shows the Choices of a Post, and the one that every answer has.
+func buttons(p bot.Post, id func() string) ([]slack.Block, error) {
+	choices := p.Choices
+	if why := explain(p); why.ID != "" {
+		choices = append(choices[:len(choices):len(choices)], why)
+	}
 	var out []slack.Block
-	for at := 0; at < len(p.Choices); at += rowLimit {
+	for at := 0; at < len(choices); at += rowLimit {
 		var row []slack.BlockElement
-		for _, c := range p.Choices[at:min(at+rowLimit, len(p.Choices))] {
+		for _, c := range choices[at:min(at+rowLimit, len(choices))] {
 			action := chosen + c.ID
 			if len(action) > actionLimit {
 				return nil, fmt.Errorf("%w: the choice %q has too long a name", bot.ErrRefused, c.ID)
@@ -114,7 +235,7 @@ func buttons(p bot.Post) ([]slack.Block, error) {
 			}
 			row = append(row, b)
 		}
-		out = append(out, slack.NewActionBlock("", row...))
+		out = append(out, slack.NewActionBlock(id(), row...))
 	}
 	return out, nil
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -133,6 +136,11 @@ type setup struct {
 	still  bool // time passes only where we wait
 	spoken func(context.Context, bot.Place) bool
 	shelf  bot.Shelf
+	office *office // desk and planner; nil: nobody has a home
+	seen   func(context.Context, string) (map[string]string, error)
+	group  func(context.Context, string)
+	http   bool // events come by HTTP
+	client *http.Client
 	before func(*rig) // before Run
 	idle   bool       // do not Run
 }
@@ -160,13 +168,44 @@ func newRig(t *testing.T, o setup) *rig {
 	if !o.idle {
 		r.run()
 	}
+	if o.http && !o.idle {
+		r.byHTTP()
+	}
 	return r
+}
+
+const secret = "8f742231b10e8888abcd99yyyzzz85a5"
+
+// byHTTP lets the fake Slack send by HTTP to the Slack once that knows who it is.
+func (r *rig) byHTTP() {
+	r.t.Helper()
+	r.until("the workspace to be known", func() bool { return r.s.State().Health == slack.Ready })
+	app := httptest.NewServer(r.s.Handler(r.ears))
+	r.t.Cleanup(app.Close)
+	r.must(r.fake.UseHTTP(r.ctx(), fakeslack.Endpoints{Events: app.URL + "/slack/default", Secret: secret}))
+}
+
+// until waits for a fact of which nobody tells.
+func (r *rig) until(what string, fact func() bool) {
+	r.t.Helper()
+	for ctx := r.ctx(); !fact(); runtime.Gosched() {
+		if ctx.Err() != nil {
+			r.t.Fatalf("waited in vain for %s", what)
+		}
+	}
 }
 
 func (r *rig) build(o setup) *slack.Slack {
 	cfg := slack.Config{APIURL: r.fake.APIURL(), AppToken: fakeslack.AppToken, BotToken: fakeslack.BotToken, Spoken: o.spoken}
+	if o.http {
+		cfg.AppToken, cfg.SigningSecret = "", secret
+	}
+	cfg.Seen, cfg.Group, cfg.HTTP = o.seen, o.group, o.client
 	if r.clock != nil {
 		cfg.Now = r.clock.Now
+	}
+	if o.office != nil {
+		cfg.Desk, cfg.Planner = o.office, o.office
 	}
 	log := slog.New(slog.NewTextHandler(r.t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	s := slack.New(cfg, o.shelf, log)

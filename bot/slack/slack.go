@@ -4,17 +4,24 @@
 //
 // The rule that a newcomer would break: an envelope is acknowledged after the
 // Receiver has taken it and not before, since what is lost after that is lost for
-// good; and before it no call goes to Slack, since Slack waits three seconds only.
+// good; and before it no call goes to Slack, since Slack waits three seconds only. (A
+// command may need one, for a second at most: whose conversation it belongs to.)
 // What Slack sends is decoded leniently, a few fields of it, because one element
 // of a kind that is new would otherwise make the whole event unreadable.
 //
 // The Key of a message is slack/team/channel/ts, of an edit that and "@" and its
 // own time, of one taken back that and "@deleted", of a press slack/team/channel/
-// message ts/action/user/action ts. What cannot be read at all is kept under
-// slack/team/envelope/its id, as a Message of nobody that says nothing.
+// message ts/action/user/action ts, of a command slack/team/command/its trigger.
+// What cannot be read at all is kept under slack/team/envelope/its id, as a Message
+// of nobody that says nothing.
 //
-//	in   listen.go → socket.go → envelope.go → message.go, press.go → Receiver → ack
-//	out  post.go → render.go, split.go → pace.go → Slack; files.go; find.go
+//	in   listen.go → socket.go ┐
+//	                   http.go ┴ envelope.go → event.go, message.go, press.go, command.go, shortcut.go → Receiver → ack
+//	                history.go, which reads what nobody has brought ┘
+//	out  post.go → render.go (split.go, table.go, mrkdwn.go, plan.go, feedback.go) → pace.go → Slack
+//	     act.go, stream.go and status.go show what is under way; files.go, find.go, gone.go
+//	ask  people.go, standing.go, directory.go, fetch.go, reread.go
+//	show home.go, home_view.go, home_work.go, the home of a person; modal.go, modal_schedule.go, forms; view.go, presses in them
 package slack
 
 import (
@@ -31,16 +38,29 @@ import (
 	"hermes/bot"
 )
 
-// Config is how to reach one workspace.
+// Config is how to reach one workspace. What happens there comes over a socket that
+// Run opens with the AppToken, or without one by HTTP to Handler.
 type Config struct {
-	APIURL   string // https://slack.com/api/ if empty
-	AppToken string // xapp-…, for Socket Mode
-	BotToken string // xoxb-…, for everything else
-	Name     string // of the workspace, in logs
+	APIURL        string // https://slack.com/api/ if empty
+	AppToken      string // xapp-…, for Socket Mode
+	BotToken      string // xoxb-…, for everything else
+	SigningSecret string // of what comes by HTTP; without one Handler refuses everything
+	Name          string // of the workspace, in logs and in State
 
 	// Spoken reports whether the bot has said something in a thread. It is
 	// asked before a message is acknowledged, so it must be quick; nil is never.
 	Spoken func(context.Context, bot.Place) bool
+	// Seen returns how far a workspace was heard before: the ts of the newest
+	// message by channel, and by channel/thread for threads in which the bot has
+	// spoken. Nil is never: then nothing is read after an absence.
+	Seen func(ctx context.Context, team string) (map[string]string, error)
+	// Group is told of a user group whose members have changed. Nil is nobody.
+	Group func(ctx context.Context, id string)
+
+	// Desk is what people see in their App Home, and Planner what they can do there
+	// about schedules. Without a Desk nobody has a home.
+	Desk    bot.Desk
+	Planner bot.Planner
 
 	Now  func() time.Time // time.Now if nil
 	HTTP *http.Client     // one with a timeout of 30 s if nil
@@ -57,24 +77,38 @@ type Slack struct {
 	// wait lets time pass. Tests put their own clock here.
 	wait func(context.Context, time.Duration) error
 
-	pace   pace
-	rooms  rooms
-	people people
-	hooks  hooks
-	health health
+	pace     pace
+	rooms    rooms
+	people   people
+	hooks    hooks
+	acts     acts
+	statuses statuses
+	health   health
+	greeted  greeted
 
-	mu   sync.Mutex
-	self self
+	homes homes
+	forms forms
+
+	errands chan func(context.Context)
+	absent  chan struct{} // something may have been missed
+
+	mu     sync.Mutex
+	self   self
+	scopes []string // of the bot token; nil while nobody knows
 }
 
 // self is who we are in the workspace. It is empty until Slack has said so, and
 // then nothing is heard: without it our own posts look like anybody's.
-type self struct{ team, user, bot, url string }
+type self struct{ team, user, bot, app, url string }
 
 var (
 	_ bot.Platform  = (*Slack)(nil)
 	_ bot.Finder    = (*Slack)(nil)
+	_ bot.Retractor = (*Slack)(nil)
 	_ bot.Directory = (*Slack)(nil)
+	_ bot.Knower    = (*Slack)(nil)
+	_ bot.Fetcher   = (*Slack)(nil)
+	_ bot.Rereader  = (*Slack)(nil)
 )
 
 // New returns a Slack that takes its files from a Shelf.
@@ -106,6 +140,9 @@ func New(cfg Config, shelf bot.Shelf, log *slog.Logger) *Slack {
 	)
 	s.pace.now = cfg.Now
 	s.people.asked = make(chan string, 256)
+	s.errands = make(chan func(context.Context), mostErrands)
+	s.homes.due = make(chan string, mostHomes)
+	s.absent = make(chan struct{}, 1)
 	s.health.begin(cfg.Now())
 	return s
 }
@@ -121,12 +158,28 @@ func (s *Slack) Run(ctx context.Context, to bot.Receiver) error {
 	// a zone, so it is worth a moment to know who they are.
 	within, cancel := context.WithTimeout(ctx, s.times.meet)
 	s.meetAll(within)
+	s.meetRooms(within)
 	cancel()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	var side sync.WaitGroup
 	side.Go(func() { s.meet(ctx) })
-	s.listen(ctx, to)
+	side.Go(func() { s.probe(ctx) })
+	side.Go(func() { s.tendAll(ctx) })
+	side.Go(func() { s.catchUp(ctx, to) })
+	side.Go(func() { s.keepHomes(ctx) })
+	for range errandsAtOnce {
+		side.Go(func() { s.runErrands(ctx) })
+	}
+	if s.cfg.AppToken == "" {
+		s.health.opened(s.cfg.Now()) // auth.test has just been answered
+		s.mayHaveMissed()
+		<-ctx.Done()
+	} else {
+		s.listen(ctx, to)
+	}
 	side.Wait()
-	s.health.set(s.cfg.Now(), Connecting, "stopped")
+	s.health.over(s.cfg.Now())
 	return nil
 }
 
@@ -139,8 +192,9 @@ func (s *Slack) identify(ctx context.Context) error {
 		}
 		if err == nil {
 			s.mu.Lock()
-			s.self = self{me.TeamID, me.UserID, me.BotID, me.URL}
+			s.self = self{team: me.TeamID, user: me.UserID, bot: me.BotID, url: me.URL}
 			s.mu.Unlock()
+			s.grants(me.Header)
 			s.log.Info("slack knows us", "team", me.TeamID, "user", me.UserID)
 			return nil
 		}
@@ -184,7 +238,10 @@ type times struct {
 	ping     time.Duration // between our pings
 	silence  time.Duration // without any frame, until a socket counts as dead
 	overlap  time.Duration // for which an old socket lives beside the new one
+	pong     time.Duration // without an answer to our pings, until a socket counts as dead
 	deaf     time.Duration // without a socket, until State says so
+	probe    time.Duration // between two questions whether Slack still knows us
+	open     time.Duration // for the one call that a command may need before its ack
 	teardown time.Duration // for a polite goodbye
 	meet     time.Duration // for the list of people, before anybody is heard
 	ack      time.Duration // for the Receiver, and for the acknowledgement
@@ -195,8 +252,8 @@ type times struct {
 // seconds late; after three seconds it sends an envelope again.
 var defaultTimes = times{
 	gap: 5 * time.Second, most: 5 * time.Minute, locked: 5 * time.Minute, settled: time.Minute,
-	hello: 20 * time.Second, ping: 15 * time.Second, silence: time.Minute, overlap: 15 * time.Second,
-	deaf: 30 * time.Second, teardown: time.Second, meet: 3 * time.Second, ack: 3 * time.Second,
+	hello: 20 * time.Second, ping: 15 * time.Second, silence: time.Minute, pong: 2 * time.Minute, overlap: 15 * time.Second,
+	deaf: 30 * time.Second, probe: time.Minute, open: time.Second, teardown: time.Second, meet: 3 * time.Second, ack: 3 * time.Second,
 }
 
 // backoff is the wait after the try-th failure in a row.

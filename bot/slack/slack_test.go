@@ -4,10 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"hermes/bot"
-	"hermes/bot/slack"
 	"hermes/internal/fakeslack"
 )
 
@@ -77,48 +74,4 @@ func equal(a, b bot.Message) bool {
 	a.Raw, b.Raw = nil, nil
 	return a.Key == b.Key && a.Place == b.Place && a.From == b.From && a.Text == b.Text && a.Addressed == b.Addressed &&
 		a.InThread == b.InThread && a.Direct == b.Direct && a.Edits == b.Edits && a.At.Equal(b.At)
-}
-
-type appManifest struct {
-	Display struct{ Name string } `yaml:"display_information"`
-	Auth    struct {
-		Scopes struct{ Bot []string }
-	} `yaml:"oauth_config"`
-	Settings struct {
-		Events struct {
-			Bot []string `yaml:"bot_events"`
-		} `yaml:"event_subscriptions"`
-		Interactivity struct {
-			On bool `yaml:"is_enabled"`
-		}
-		Socket bool `yaml:"socket_mode_enabled"`
-		Rotate bool `yaml:"token_rotation_enabled"`
-	}
-}
-
-func loadManifest(t *testing.T, name string) appManifest {
-	t.Helper()
-	var m appManifest
-	if err := yaml.Unmarshal([]byte(slack.Manifest(name)), &m); err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
-func manifestScopes(t *testing.T) []string { return loadManifest(t, "hermes").Auth.Scopes.Bot }
-
-// The manifest is one that Slack takes, and asks for what we use: every other test
-// of this package runs with its scopes and no more.
-func TestManifest(t *testing.T) {
-	m := loadManifest(t, `a "bot": with a name that is longer than Slack allows`)
-	if n := []rune(m.Display.Name); len(n) > 35 || !strings.HasPrefix(m.Display.Name, `a "bot": `) {
-		t.Errorf("name = %q, want it cut to 35 characters", m.Display.Name)
-	}
-	want := "app_mention message.channels message.groups message.im message.mpim"
-	if got := strings.Join(m.Settings.Events.Bot, " "); got != want {
-		t.Errorf("events = %q, want %q", got, want)
-	}
-	if !m.Settings.Socket || !m.Settings.Interactivity.On || m.Settings.Rotate {
-		t.Errorf("settings = %+v, want Socket Mode and interactivity on, rotation off", m.Settings)
-	}
 }

@@ -19,6 +19,7 @@ const readLimit = 16 << 20
 
 var (
 	errSilent  = errors.New("no frame for too long")
+	errNoPong  = errors.New("no answer to our pings for too long")
 	errOverlap = errors.New("replaced by another socket")
 	errDone    = errors.New("stopped")
 )
@@ -37,9 +38,11 @@ type link struct {
 	leaving chan struct{} // closed when Slack announces that it will close the socket
 	ended   chan struct{} // closed when the socket is to be used no more
 	frames  chan struct{} // something was heard
+	pongs   chan struct{} // our ping was answered
 
 	reason      string // why Slack will close it; read after leaving is closed
 	leave, stop sync.Once
+	uncount     sync.Once
 	teardown    time.Duration
 	err         error // why it ended; read after ended is closed
 
@@ -48,22 +51,47 @@ type link struct {
 	more  chan struct{}
 }
 
-// open asks for a socket, dials it and waits for hello.
+// open returns a socket that has said hello, within a bound: one whose close hangs is
+// left behind.
 func (s *Slack) open(ctx context.Context) (*link, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.times.hello)
 	defer cancel()
+	type opened struct {
+		l   *link
+		err error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		l, err := s.dial(ctx)
+		done <- opened{l, err}
+	}()
+	select {
+	case o := <-done:
+		return o.l, o.err
+	case <-ctx.Done():
+		go func() {
+			if o := <-done; o.l != nil {
+				o.l.end(errDone)
+			}
+		}()
+		return nil, fmt.Errorf("open a socket: %w", ctx.Err())
+	}
+}
+
+// dial asks for a socket, dials it and waits for hello.
+func (s *Slack) dial(ctx context.Context) (*link, error) {
 	_, url, err := s.api.StartSocketModeContext(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask for a socket: %w", err)
 	}
 	l := &link{
-		leaving: make(chan struct{}), ended: make(chan struct{}), frames: make(chan struct{}, 1),
+		leaving: make(chan struct{}), ended: make(chan struct{}), frames: make(chan struct{}, 1), pongs: make(chan struct{}, 1),
 		more: make(chan struct{}, 1), teardown: s.times.teardown,
 	}
 	l.ws, _, err = websocket.Dial(ctx, url, &websocket.DialOptions{
 		HTTPClient:     s.http,
-		OnPingReceived: func(context.Context, []byte) bool { l.heard(); return true },
-		OnPongReceived: func(context.Context, []byte) { l.heard() },
+		OnPingReceived: func(context.Context, []byte) bool { s.alive(l); return true },
+		OnPongReceived: func(context.Context, []byte) { s.alive(l); signal(l.pongs) },
 	})
 	if err != nil {
 		// The address carries a ticket, which is nobody's business.
@@ -76,12 +104,19 @@ func (s *Slack) open(ctx context.Context) (*link, error) {
 			l.end(err)
 			return nil, fmt.Errorf("wait for hello: %w", err)
 		}
-		var f frame
+		var f struct {
+			frame
+			Connections int `json:"num_connections"`
+		}
 		if json.Unmarshal(b, &f) != nil {
 			continue
 		}
 		switch f.Type {
 		case "hello":
+			if f.Connections > 2 {
+				// Each of them takes a share of what happens.
+				s.log.Warn("others listen with the same app token", "sockets", f.Connections)
+			}
 			return l, nil
 		case "disconnect":
 			err := disconnectError(f.Reason)
@@ -96,16 +131,19 @@ func (s *Slack) serve(ctx context.Context, l *link, to bot.Receiver) {
 	var all sync.WaitGroup
 	all.Go(func() { s.watch(ctx, l) })
 	all.Go(func() { s.work(ctx, l, to) })
+	all.Go(func() {
+		<-l.ended // the Read below may outlive it
+		s.gone(l)
+	})
 	for {
 		// The reader never waits for the work: whoever does not read does not
 		// answer pings either, and is cut off.
 		_, b, err := l.ws.Read(ctx)
 		if err != nil {
 			l.end(err)
-			s.health.closed(s.cfg.Now(), l.why())
 			break
 		}
-		l.heard()
+		s.alive(l)
 		l.mu.Lock()
 		l.queue = append(l.queue, b)
 		l.mu.Unlock()
@@ -146,14 +184,18 @@ func (s *Slack) work(ctx context.Context, l *link, to bot.Receiver) {
 func (s *Slack) watch(ctx context.Context, l *link) {
 	dead := time.NewTimer(s.times.silence)
 	defer dead.Stop()
+	deaf := time.NewTimer(s.times.pong)
+	defer deaf.Stop()
 	ping := time.NewTicker(s.times.ping)
 	defer ping.Stop()
 	for {
 		select {
 		case <-l.frames:
 			dead.Reset(s.times.silence)
+		case <-l.pongs:
+			deaf.Reset(s.times.pong)
 		case <-ping.C:
-			// A ping that is not answered in time says nothing: only silence does.
+			// One ping that is not answered in time says nothing: Slack is often late.
 			go func() {
 				ctx, cancel := context.WithTimeout(ctx, s.times.silence)
 				defer cancel()
@@ -161,6 +203,10 @@ func (s *Slack) watch(ctx context.Context, l *link) {
 			}()
 		case <-dead.C:
 			l.end(errSilent)
+			return
+		case <-deaf.C:
+			// It brings frames, and what we send goes nowhere: our acknowledgements too.
+			l.end(errNoPong)
 			return
 		case <-ctx.Done():
 			l.end(errDone)
@@ -171,7 +217,16 @@ func (s *Slack) watch(ctx context.Context, l *link) {
 	}
 }
 
-func (l *link) heard() { signal(l.frames) }
+// alive notes a sign of life.
+func (s *Slack) alive(l *link) {
+	s.health.heard(s.cfg.Now())
+	signal(l.frames)
+}
+
+// gone notes that a link has ended, once.
+func (s *Slack) gone(l *link) {
+	l.uncount.Do(func() { s.health.closed(s.cfg.Now(), l.why()) })
+}
 
 // end gives a link up. The goodbye is said beside, with a bound: closing has been
 // seen to hang for hours, and Slack keeps the connection open after it.

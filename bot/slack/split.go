@@ -1,43 +1,83 @@
 package slack
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
+
+// A segment is what one block shows: a text, or a table.
+type segment struct {
+	text  string
+	table *table
+}
+
+func (s segment) size() int {
+	if s.table != nil {
+		return s.table.size()
+	}
+	return utf8.RuneCountInString(s.text)
+}
 
 // split cuts a Markdown text into parts of at most n characters, between blocks
 // if it can: a code fence that has to be cut is closed and opened again, and a
 // table is given its head again, so that each part is sound alone.
 func split(md string, n int) []string {
+	var units []segment
+	for _, c := range chunks(md) {
+		units = append(units, segment{text: c})
+	}
 	var out []string
-	var cur strings.Builder
-	size := 0
-	flush := func() {
-		if t := strings.Trim(cur.String(), "\n"); t != "" {
+	for _, page := range pack(units, n) {
+		if t := strings.Trim(page[0].text, "\n"); t != "" {
 			out = append(out, t)
 		}
-		cur.Reset()
-		size = 0
 	}
-	add := func(t string) {
-		cur.WriteString(t)
-		size += utf8.RuneCountInString(t)
-	}
-	for _, b := range chunks(md) {
-		w := utf8.RuneCountInString(b)
-		if size+w+2 > n {
-			flush()
+	return out
+}
+
+// pack puts segments on pages of at most n characters, each with at most one table,
+// since Slack takes no more in a message: a further one is shown as aligned text.
+// A table must not be larger than n.
+func pack(units []segment, n int) [][]segment {
+	var out [][]segment
+	var cur []segment
+	size := 0
+	flush := func() {
+		if len(cur) > 0 {
+			out = append(out, cur)
 		}
-		if w <= n {
-			if size > 0 {
-				add("\n\n")
-			}
-			add(b)
+		cur, size = nil, 0
+	}
+	add := func(u segment) {
+		last := len(cur) - 1
+		if u.table == nil && last >= 0 && cur[last].table == nil {
+			cur[last].text += "\n\n" + u.text
+			size += 2
+		} else {
+			cur = append(cur, u)
+		}
+		size += u.size()
+	}
+	for _, u := range units {
+		fits := u
+		if u.table != nil && slices.ContainsFunc(cur, func(s segment) bool { return s.table != nil }) {
+			fits = segment{text: u.table.aligned()}
+		}
+		if size+fits.size()+2 > n {
+			flush()
+			fits = u
+		}
+		if fits.table != nil || fits.size() <= n {
+			add(fits)
 			continue
 		}
-		pieces := pieces(b, n)
-		out = append(out, pieces[:len(pieces)-1]...)
-		add(pieces[len(pieces)-1])
+		for i, piece := range pieces(fits.text, n) {
+			if i > 0 {
+				flush()
+			}
+			add(segment{text: piece})
+		}
 	}
 	flush()
 	return out
@@ -56,22 +96,27 @@ func chunks(md string) []string {
 		}
 	}
 	for line := range strings.SplitSeq(strings.ReplaceAll(md, "\r\n", "\n"), "\n") {
-		mark := fenceOf(line)
-		switch {
-		case fence != "":
-			if strings.HasPrefix(mark, fence) && strings.TrimSpace(line) == mark {
-				fence = ""
-			}
-		case mark != "":
-			fence = mark
-		case strings.TrimSpace(line) == "":
+		if fence == "" && strings.TrimSpace(line) == "" {
 			flush()
 			continue
 		}
+		fence = fenced(fence, line)
 		cur = append(cur, line)
 	}
 	flush()
 	return out
+}
+
+// fenced returns the fence that is open after a line, if fence was before it.
+func fenced(fence, line string) string {
+	mark := fenceOf(line)
+	if fence == "" {
+		return mark
+	}
+	if strings.HasPrefix(mark, fence) && strings.TrimSpace(line) == mark {
+		return ""
+	}
+	return fence
 }
 
 // fenceOf returns the run of marks by which a line begins or ends a code fence.

@@ -81,29 +81,12 @@ func either(test, yes, no string) string {
 	return no
 }
 
-// quiet takes from a text what would call everybody in the channel. A space that
-// nobody sees does it in code and in prose alike.
-var quiet = strings.NewReplacer("<!", "<\u200b!")
-
-var markup = strings.NewReplacer("**", "", "__", "", "~~", "", "`", "")
-
+// A space that nobody sees takes from a text, in code and in prose alike, what would
+// call somebody: quiet everybody in the channel, silent one person or a group too.
 var (
-	mdLink    = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
-	userRef   = regexp.MustCompile(`&lt;(@[UW][A-Z0-9]+)&gt;`)
-	mdHeading = regexp.MustCompile(`(?m)^#{1,6} +`)
-	escaped   = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+	quiet  = strings.NewReplacer("<!", "<\u200b!")
+	silent = strings.NewReplacer("<!", "<\u200b!", "<@", "<\u200b@")
 )
-
-// fallbackLimit keeps the fallback text below what chat.update takes, 4,000
-// characters, with every character escaped in the worst case.
-const fallbackLimit = 700
-
-// fallback is what a notification shows of a Markdown text.
-func fallback(md string) string {
-	t := mdHeading.ReplaceAllString(markup.Replace(mdLink.ReplaceAllString(md, "$1")), "")
-	t = escaped.Replace(cut(strings.TrimSpace(t), fallbackLimit))
-	return userRef.ReplaceAllString(t, "<$1>") // a person's name, which Slack fills in
-}
 
 // cut shortens a text to n characters.
 func cut(s string, n int) string {

@@ -32,13 +32,13 @@ func client(c *http.Client) *http.Client {
 type lenient struct{ next http.RoundTripper }
 
 // heavy are the fields of a message in which unknown things stand.
-var heavy = []string{"blocks", "attachments", "root"}
+var heavy = []string{"blocks", "attachments", "root", "state"}
 
 func (l lenient) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := l.next.RoundTrip(r)
 	name := path.Base(r.URL.Path)
 	if err != nil || resp.StatusCode != http.StatusOK ||
-		!strings.HasPrefix(name, "chat.") && !strings.HasPrefix(name, "conversations.") {
+		!strings.HasPrefix(name, "chat.") && !strings.HasPrefix(name, "conversations.") && !strings.HasPrefix(name, "views.") {
 		return resp, err
 	}
 	body, err := io.ReadAll(resp.Body)
@@ -62,6 +62,9 @@ func lighten(body []byte) []byte {
 	delete(top, "errors") // of several shapes, and an unknown one hides "error"
 	if m, ok := top["message"]; ok {
 		top["message"] = lightMessage(m)
+	}
+	if v, ok := top["view"]; ok {
+		top["view"] = lightMessage(v)
 	}
 	if list, ok := top["messages"]; ok {
 		var ms []json.RawMessage

@@ -96,12 +96,22 @@ func saidTrouble(said slack.SlackErrorResponse) error {
 	}
 	switch {
 	case slices.Contains(laterCodes, said.Err):
-		return fmt.Errorf("%w: %s", bot.ErrBusy, text)
+		return fmt.Errorf("%w: %w", bot.ErrBusy, refusal{said, text})
 	case slices.Contains(unclearCodes, said.Err), said.Err == "":
-		return fmt.Errorf("%w: %s", bot.ErrUnknown, text)
+		return fmt.Errorf("%w: %w", bot.ErrUnknown, refusal{said, text})
 	}
-	return fmt.Errorf("%w: %s", bot.ErrRefused, text)
+	return fmt.Errorf("%w: %w", bot.ErrRefused, refusal{said, text})
 }
+
+// A refusal is a no of Slack's with all that it says about it.
+type refusal struct {
+	said slack.SlackErrorResponse
+	text string
+}
+
+func (e refusal) Error() string { return e.text }
+
+func (e refusal) Unwrap() error { return e.said }
 
 // neverSent reports whether a request did not even reach a connection.
 func neverSent(err error) bool {

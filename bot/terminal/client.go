@@ -47,6 +47,8 @@ type Options struct {
 	// Wait is how long that may take for one line; 0 is for ever.
 	Wait time.Duration
 	Bold bool // the output is a terminal
+	// Files are paths of files that go with the first thing that is said.
+	Files []string
 }
 
 // NewClient returns a Client that talks through a door.
@@ -58,7 +60,7 @@ func NewClient(door Dialer, in io.Reader, out io.Writer, opts Options) *Client {
 }
 
 const welcome = `You talk to Hermes. Ask in English or Chinese; "help" shows what it can do.
-A number presses a button, /save N keeps a file, an empty line or ^D ends.
+A number presses a button, /file PATH attaches a file, /save N keeps one, an empty line or ^D ends.
 `
 
 // Run talks until the input or ctx ends. With Answers, its error is that something
@@ -145,7 +147,19 @@ func (c *Client) say(ctx context.Context, line string) (*asked, error) {
 		return a, c.post(ctx, "/chat/press", heard{ID: id, Question: card.Question, Choice: card.Choices[n-1].ID})
 	}
 	a.key = sayKey(id)
-	return a, c.post(ctx, "/chat/say", heard{ID: id, Text: line})
+	paths := c.opts.Files
+	if path, words, ok := fileCommand(line); ok {
+		paths, line = append(slices.Clone(paths), path), words
+	}
+	attached, err := c.send(ctx, id, paths)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.post(ctx, "/chat/say", heard{ID: id, Text: line, Files: attached}); err != nil {
+		return nil, err
+	}
+	c.opts.Files = nil // they are sent
+	return a, nil
 }
 
 func (c *Client) post(ctx context.Context, path string, h heard) error {
@@ -282,6 +296,12 @@ func (c *Client) text(l bot.Line, before []string) string {
 	switch {
 	case l.From != "":
 		fmt.Fprintf(&b, "\nyou: %s\n", harmless(l.Text))
+		for _, f := range l.Files {
+			fmt.Fprintf(&b, "[with %s]\n", harmless(f.Name))
+		}
+		return b.String()
+	case l.Gone:
+		fmt.Fprintf(&b, "\nhermes took back: %s\n", harmless(strings.Join(before, " ")))
 		return b.String()
 	case l.File != nil:
 		fmt.Fprintf(&b, "[file %d: %s]\n", len(c.files), harmless(l.File.Name))

@@ -46,6 +46,7 @@ type Terminal struct {
 var (
 	_ bot.Platform = (*Terminal)(nil)
 	_ bot.Namer    = (*Terminal)(nil)
+	_ bot.Knower   = (*Terminal)(nil)
 )
 
 // New returns a Terminal whose person lives in a zone.
@@ -55,6 +56,14 @@ func New(desk bot.Desk, shelf bot.Shelf, zone string, log *slog.Logger, now func
 
 // NameOf implements bot.Namer.
 func (*Terminal) NameOf(string) string { return "you" }
+
+// Standing implements bot.Knower.
+func (*Terminal) Standing(_ context.Context, person string) (bot.Standing, error) {
+	if person != Owner {
+		return bot.External, nil
+	}
+	return bot.Member, nil
+}
 
 // Run implements bot.Platform.
 func (t *Terminal) Run(ctx context.Context, to bot.Receiver) error {
@@ -84,14 +93,16 @@ func (t *Terminal) Handle(mux *http.ServeMux) {
 	mux.HandleFunc("POST /chat/press", t.press)
 	mux.HandleFunc("GET /chat/lines", t.lines)
 	mux.HandleFunc("GET /chat/file", t.file)
+	mux.HandleFunc("POST /chat/attach", t.attach)
 }
 
 // heard is what a client says or presses.
 type heard struct {
-	ID       string `json:"id"` // the client's own, so that one sent again is one
-	Text     string `json:"text,omitempty"`
-	Question string `json:"question,omitempty"`
-	Choice   string `json:"choice,omitempty"`
+	ID       string           `json:"id"` // the client's own, so that one sent again is one
+	Text     string           `json:"text,omitempty"`
+	Question string           `json:"question,omitempty"`
+	Choice   string           `json:"choice,omitempty"`
+	Files    []bot.Attachment `json:"files,omitempty"`
 }
 
 // newID returns an id for what a client says.
@@ -109,7 +120,7 @@ func (t *Terminal) say(w http.ResponseWriter, r *http.Request) {
 	}
 	err := to.Receive(r.Context(), bot.Message{
 		Key: sayKey(in.ID), Place: place, From: Owner, Name: "you",
-		Text: in.Text, Addressed: true, Direct: true, At: t.now(), Zone: t.zone,
+		Text: in.Text, Addressed: true, Direct: true, At: t.now(), Zone: t.zone, Files: in.Files,
 	})
 	t.end(w, err)
 }
@@ -128,6 +139,9 @@ func (t *Terminal) press(w http.ResponseWriter, r *http.Request) {
 	}
 	if key, found := strings.CutPrefix(in.Choice, "continue:"); found {
 		c.Continue, c.Question, c.Choice = key, "", ""
+	}
+	if key, found := strings.CutPrefix(in.Choice, "abandon:"); found {
+		c.Abandon, c.Question, c.Choice = key, "", ""
 	}
 	t.end(w, to.Click(r.Context(), c))
 }

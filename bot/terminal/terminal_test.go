@@ -84,7 +84,7 @@ func TestANumberPressesAButton(t *testing.T) {
 	}
 
 	card := bot.Line{Key: "q1", Text: "May I?", Kind: bot.Card, Question: "q1", Footer: "rules · trace 1", Choices: []bot.Choice{{ID: "always", Label: "Post monthly"}, {ID: "deny", Label: "Deny"}}}
-	end := bot.Line{Key: "end", Text: "Stopped.", Kind: bot.Trouble, Choices: []bot.Choice{{ID: "continue:m2", Label: "Continue"}}}
+	end := bot.Line{Key: "end", Text: "Stopped.", Kind: bot.Trouble, Choices: []bot.Choice{{ID: "continue:m2", Label: "Continue"}, {ID: "abandon:m2", Label: "Abandon"}}}
 	k.say(card)
 	d.wakes(t)
 	c.sees(t, "hermes: May I?\n  [1] Post monthly\n  [2] Deny\n  (rules · trace 1)")
@@ -99,7 +99,12 @@ func TestANumberPressesAButton(t *testing.T) {
 
 	k.say(end)
 	d.wakes(t)
-	c.sees(t, "[1] Continue")
+	c.sees(t, "[1] Continue\n  [2] Abandon")
+	c.types("2")
+	want = bot.Click{Place: chat, From: terminal.Owner, Name: "you", Abandon: "m2", At: noon}
+	if diff := cmp.Diff(want, d.click(t)); diff != "" {
+		t.Errorf("click on Abandon (-want +got):\n%s", diff)
+	}
 	c.types("1")
 	want = bot.Click{Place: chat, From: terminal.Owner, Name: "you", Continue: "m2", At: noon}
 	if diff := cmp.Diff(want, d.click(t)); diff != "" {
@@ -109,7 +114,7 @@ func TestANumberPressesAButton(t *testing.T) {
 	end.Rev, end.Choices = 1, nil
 	k.say(end)
 	d.wakes(t)
-	c.sees(t, "[1] Continue\n\nhermes: Stopped.\n")
+	c.sees(t, "[2] Abandon\n\nhermes: Stopped.\n")
 	c.types("1")
 	if got := d.click(t); got.Question != "q1" || got.Choice != "always" {
 		t.Errorf("click = %+v, want the card that is still open", got)
@@ -595,6 +600,15 @@ func (k *desk) Lines(_ context.Context, p bot.Place, viewer string, n int) ([]bo
 
 // A shelf has files, by ids that need care in a URL.
 type shelf struct{ bot.Shelf }
+
+// Keep implements bot.Drawer.
+func (shelf) Keep(_ context.Context, key string, n int, a bot.Attachment, b []byte) (bot.Attachment, error) {
+	if string(b) == "broken" {
+		return a, errors.New("disk on fire")
+	}
+	a.ID, a.Size = fmt.Sprintf("%s %d %s", key, n, b), int64(len(b))
+	return a, nil
+}
 
 func (shelf) Open(_ context.Context, id string) (bot.File, []byte, error) {
 	if id == "a b&2" {

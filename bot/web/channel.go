@@ -40,6 +40,7 @@ type lineView struct {
 	Footer     string
 	Only       bool
 	Failed     bool
+	Gone       bool
 	Trace      string
 	Images     []fileView
 	Files      []fileView
@@ -79,6 +80,7 @@ type composer struct {
 	Direct                    bool
 	MaxText                   int
 	Label                     string
+	Files                     bool // may be attached
 }
 
 type channelBody struct {
@@ -162,7 +164,7 @@ func (c *Console) showChannel(w http.ResponseWriter, r *http.Request, v visit, r
 func (c *Console) composer(v visit, room Room, thread string) composer {
 	k := composer{
 		Room: room.ID, Thread: thread, Nonce: newNonce(c.now()), CSRF: c.door.token(v.session),
-		Draft: v.draft, Problem: v.problem, Direct: room.owner != "", MaxText: maxText,
+		Draft: v.draft, Problem: v.problem, Direct: room.owner != "", MaxText: maxText, Files: c.drawer() != nil,
 	}
 	switch {
 	case thread != "":
@@ -303,7 +305,7 @@ func (c *Console) lineView(ctx context.Context, v visit, room Room, thread strin
 	lv := lineView{
 		Slug: l.slug(), At: v.when(l.At), Bot: l.From == "", Me: l.From == v.person,
 		Name: l.Name, Kind: string(l.Kind), Lang: l.Lang, Footer: l.Footer, Only: l.Only != "",
-		Failed: l.State == "failed", Trace: l.Trace, Question: l.Question, Answers: l.Answers,
+		Failed: l.State == "failed", Gone: l.Gone, Trace: l.Trace, Question: l.Question, Answers: l.Answers,
 		InThread: thread != "", Room: room.ID, Thread: thread,
 		CSRF: c.door.token(v.session), Nonce: newNonce(c.now()),
 	}

@@ -207,9 +207,8 @@ func (c *Console) in(next func(http.ResponseWriter, *http.Request, visit)) http.
 			return
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			r.Body = http.MaxBytesReader(w, r.Body, formLimit)
 			// A form that is too large has not been read to its token.
-			if err := r.ParseForm(); err != nil {
+			if err := c.parseForm(w, r); err != nil {
 				c.fail(w, r, c.visit(r, s), http.StatusRequestEntityTooLarge)
 				return
 			}

@@ -75,7 +75,7 @@ func (c *Console) say(to bot.Receiver) func(http.ResponseWriter, *http.Request, 
 		text := strings.TrimSpace(strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n"))
 		id, ok := messageID(r.PostForm.Get("nonce"), v.person, room.ID)
 		switch n := utf8.RuneCountInString(text); {
-		case text == "" || !ok || !utf8.ValidString(text):
+		case text == "" && !brings(r) || !ok || !utf8.ValidString(text):
 			c.refuse(w, r, v, room, http.StatusUnprocessableEntity, "say.empty")
 			return
 		case n > maxText:
@@ -111,6 +111,17 @@ func (c *Console) say(to bot.Receiver) func(http.ResponseWriter, *http.Request, 
 			m.Place.Thread = id
 			thread = id
 		}
+		files, err := c.uploaded(r, m.Key)
+		switch {
+		case errors.Is(err, errTooLarge):
+			c.refuse(w, r, v, room, http.StatusRequestEntityTooLarge, "say.files")
+			return
+		case err != nil:
+			c.log.Error("upload not stored", "message", m.Key, "err", err)
+			c.refuse(w, r, v, room, http.StatusServiceUnavailable, "say.failed")
+			return
+		}
+		m.Files = files
 		m.Link = linkOf(m.Place, id)
 		m.Raw, _ = json.Marshal(map[string]string{"text": text, "nonce": r.PostForm.Get("nonce")})
 		if err := to.Receive(r.Context(), m); err != nil {
@@ -180,6 +191,8 @@ func (c *Console) press(to bot.Receiver) func(http.ResponseWriter, *http.Request
 			click.Stop, click.Question, click.Choice = key, "", ""
 		} else if key, ok := strings.CutPrefix(click.Choice, "continue:"); ok {
 			click.Continue, click.Question, click.Choice = key, "", ""
+		} else if key, ok := strings.CutPrefix(click.Choice, "abandon:"); ok {
+			click.Abandon, click.Question, click.Choice = key, "", ""
 		}
 		if err := to.Click(r.Context(), click); err != nil {
 			c.log.Error("press not stored", "press", click.Key, "err", err)

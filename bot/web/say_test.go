@@ -153,9 +153,11 @@ func TestPressIsClick(t *testing.T) {
 	card.Choices = []bot.Choice{{ID: "yes", Label: "Post", Style: bot.Primary}, {ID: "no", Label: "Deny", Style: bot.Danger}}
 	progress := told("general", "aaaaaaaa1", "work-1", "Working")
 	progress.Kind, progress.Choices = bot.Progress, []bot.Choice{{ID: "stop:run/1", Label: "Stop"}}
+	end := told("general", "aaaaaaaa1", "end-1", "Stopped.")
+	end.Choices = []bot.Choice{{ID: "continue:run/0", Label: "Continue"}, {ID: "abandon:run/0", Label: "Abandon"}}
 
 	s := newStage(t)
-	s.desk.add(said("general", "aaaaaaaa1", "aaaaaaaa1", "analyst", "ask"), card, progress)
+	s.desk.add(said("general", "aaaaaaaa1", "aaaaaaaa1", "analyst", "ask"), card, progress, end)
 	s.desk.questions = []bot.OpenQuestion{{ID: "q-1", Asker: "web:demo:analyst", Text: "May I?", Home: place("general", "aaaaaaaa1"), Mine: true, Choices: card.Choices}}
 	b := s.enter("lead")
 	slugOf := func(key string) string {
@@ -185,6 +187,8 @@ func TestPressIsClick(t *testing.T) {
 	}{
 		"on the card":           {with("line", slugOf("ask-1"), "question", "q-1", "choice", "yes"), 303},
 		"on Stop":               {with("line", slugOf("work-1"), "choice", "stop:run/1"), 303},
+		"on Continue":           {with("line", slugOf("end-1"), "choice", "continue:run/0"), 303},
+		"on Abandon":            {with("line", slugOf("end-1"), "choice", "abandon:run/0"), 303},
 		"in the approvals":      {url.Values{"question": {"q-1"}, "choice": {"no"}}, 303},
 		"of another question":   {with("line", slugOf("ask-1"), "question", "q-2", "choice", "yes"), 404},
 		"on no line":            {with("line", "zzzzzzzz9", "question", "q-1", "choice", "yes"), 404},
@@ -197,6 +201,8 @@ func TestPressIsClick(t *testing.T) {
 	home := place("general", "aaaaaaaa1")
 	want := []bot.Click{
 		{Key: "ask-1/yes/lead/" + nonce, Place: home, From: "web:demo:lead", Name: "Lee", Question: "q-1", Choice: "yes"},
+		{Key: "end-1/abandon:run%2F0/lead/" + nonce, Place: home, From: "web:demo:lead", Name: "Lee", Abandon: "run/0"},
+		{Key: "end-1/continue:run%2F0/lead/" + nonce, Place: home, From: "web:demo:lead", Name: "Lee", Continue: "run/0"},
 		{Key: "question/q-1/no/lead/" + nonce, Place: home, From: "web:demo:lead", Name: "Lee", Question: "q-1", Choice: "no"},
 		{Key: "work-1/stop:run%2F1/lead/" + nonce, Place: home, From: "web:demo:lead", Name: "Lee", Stop: "run/1"},
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -86,6 +87,18 @@ func (s shelf) Open(_ context.Context, id string) (bot.File, []byte, error) {
 		return bot.File{}, nil, errors.New("no such file")
 	}
 	return f.file, f.bytes, nil
+}
+
+// Keep implements bot.Drawer.
+func (s shelf) Keep(_ context.Context, key string, n int, a bot.Attachment, b []byte) (bot.Attachment, error) {
+	if a.Name == "broken" {
+		return a, errors.New("disk on fire")
+	}
+	a.ID, a.Size = fmt.Sprintf("%s/%d", key, n), int64(len(b))
+	f := s[a.ID]
+	f.file, f.bytes = bot.File{ID: a.ID, Name: a.Name, Mime: a.Mime}, b
+	s[a.ID] = f
+	return a, nil
 }
 
 // ears is a bot.Receiver that keeps what it hears.

@@ -99,18 +99,21 @@ var words = map[string]Words{
 	"press.sent":   {"Sent…", "已提交…"},
 	"press.group":  {"Your decision", "你的决定"},
 
+	"line.gone":  {"This was taken back.", "这条消息已撤回。"},
 	"file.chart": {"Chart: %s", "图表：%s"},
 	"file.save":  {"Save %s", "保存 %s"},
 
 	"write.channel": {"Message %s, or @hermes to ask", "在 %s 发消息，@hermes 提问"},
 	"write.direct":  {"Write to Hermes", "给 Hermes 写点什么"},
 	"write.thread":  {"Reply", "回复"},
+	"write.attach":  {"Attach files (up to 5, 20 MB each)", "添加文件（最多 5 个，每个 20 MB）"},
 	"write.send":    {"Send", "发送"},
 	"write.mention": {"Ask @hermes", "提及 @hermes"},
 	"write.keys":    {"Enter sends, Shift+Enter is a new line", "Enter 发送，Shift+Enter 换行"},
 	"write.long":    {"%d characters too many", "超出 %d 个字符"},
 
 	"say.empty":  {"There is nothing to send yet.", "还没有可以发送的内容。"},
+	"say.files":  {"Not sent: at most 5 files of 20 MB each.", "没有发送：最多 5 个文件，每个 20 MB。"},
 	"say.long":   {"That is longer than 40,000 characters, so it was not sent. Your text is still here: please shorten it or send it in parts.", "内容超过 40,000 个字符，没有发送。文字还在这里，请缩短或分几次发送。"},
 	"say.failed": {"Your message could not be stored, so it was not sent. Your text is still here: please try again in a moment.", "消息没能保存，所以没有发送。文字还在这里，请稍后再试。"},
 	"say.lost":   {"Hermes cannot be reached, so this was not sent. Your text is still here: it can be sent again once the connection is back.", "连接不到 Hermes，消息没有发送。文字还在这里，恢复连接后可以再发。"},
@@ -213,6 +216,7 @@ var words = map[string]Words{
 	"state.budget_exceeded":   {"over budget", "超出预算"},
 	"state.config_blocked":    {"configured wrong", "配置有误"},
 	"state.cancelled":         {"stopped", "已停止"},
+	"state.delivery_failed":   {"answer not delivered", "回答未送达"},
 
 	"state.missed":     {"missed", "错过"},
 	"state.skipped":    {"skipped", "跳过"},

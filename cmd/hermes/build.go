@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes/agent"
+	"hermes/agent/file"
 	"hermes/agent/guard"
 	"hermes/agent/result"
 	"hermes/agent/tool"
@@ -19,6 +20,7 @@ import (
 	"hermes/agent/tool/report"
 	"hermes/agent/tool/schedule"
 	"hermes/agent/tool/section"
+	"hermes/agent/tool/takeback"
 	"hermes/bot"
 	"hermes/bot/slack"
 	"hermes/bot/terminal"
@@ -43,6 +45,7 @@ type hermes struct {
 	web       *web.Console
 	terminal  *terminal.Terminal
 	slacks    []*slack.Slack
+	chats     map[string]bot.Poster // by platform
 	figures   *figures
 	tools     *tool.Set
 	deciders  guard.Deciders
@@ -82,16 +85,17 @@ func (h *hermes) furnish(ctx context.Context) error {
 	h.terminal = terminal.New(h.desk, shelf, cfg.Zone, log, now)
 	chats := map[string]bot.Poster{"web": h.web, "terminal": h.terminal}
 	directories := map[string]bot.Directory{"web": h.web}
+	find := finder(directories)
 	if spaces := cfg.AllWorkspaces(); len(spaces) > 0 {
 		for _, w := range spaces {
-			h.slacks = append(h.slacks, slack.New(slack.Config{
-				Name: w.Name, APIURL: cfg.Slack.APIURL, AppToken: string(w.AppToken), BotToken: string(w.BotToken),
-				Spoken: h.spoken, Now: now,
-			}, shelf, log))
+			c := h.slackConfig(w)
+			c.Desk, c.Planner = h.desk, h.planner(find)
+			h.slacks = append(h.slacks, slack.New(c, shelf, log))
 		}
 		all := workspaces(h.slacks)
 		chats["slack"], directories["slack"] = all, all
 	}
+	h.chats = chats
 
 	// Tools.
 	if h.figures, err = openFigures(ctx, cfg, now); err != nil {
@@ -102,20 +106,24 @@ func (h *hermes) furnish(ctx context.Context) error {
 		return fmt.Errorf("tool make_report: %w", err)
 	}
 	mem := memory.New(db.Facts(), now)
-	find := finder(directories)
 	all := []tool.Tool{
 		querydb.Metric(shelf, h.figures.sources...), querydb.Database(shelf, h.figures.sources...), reports,
 		post.New(shelf, find), ask.Tool{}, section.New(shelf, result.Open, h.madeBy),
 	}
-	all = append(all, schedule.New(schedule.Parts{Book: db.Jobs(), Artifacts: shelf, Find: find, Admin: h.isAdmin, Now: now})...)
+	jobs := schedule.Parts{Book: db.Jobs(), Artifacts: shelf, Find: find, Admin: h.isAdmin, Now: now}
+	all = append(all, append(schedule.New(jobs), schedule.Edit(jobs))...)
+	all = append(all, takeback.New(posts{db.Journal(), db.Outbox(), find, h.isAdmin}))
 	all = append(all, toolmemory.New(mem, now, toolmemory.Options{See: h.see, Link: h.linkOf})...)
 	if h.tools, err = tool.NewSet(all...); err != nil {
 		return err
 	}
 
 	// Who thinks, and who talks.
+	specs := h.tools.Specs()
+	fault := namesTools(cfg, specs)
+	cfg = inTodaysNames(cfg, specs)
 	limits, err := profiles(cfg.Loop)
-	if err := errors.Join(err, namesTools(cfg, h.tools.Specs())); err != nil {
+	if err := errors.Join(err, fault); err != nil {
 		return err
 	}
 	prompt, loose, err := prompts(cfg.Model)
@@ -143,15 +151,25 @@ func (h *hermes) furnish(ctx context.Context) error {
 		Prompt:   prompt,
 		Loose:    len(loose) > 0,
 	}, agent.Parts{
-		Models: h.models(), Tools: h.tools, Memory: recaller{mem, h.see}, Store: db.Runs(), Shelf: shelf, Now: now, Log: log,
+		Models: h.models(), Tools: h.tools, Memory: recaller{mem, h.see}, Store: db.Runs(), Shelf: shelf, Keeper: db.Settings(), Now: now, Log: log,
 	})
-	h.bot = bot.New(bot.Config{AtOnce: cfg.Agent.AtOnce, Zone: cfg.Zone, Approvers: h.deciders.Admins, HasModel: cfg.UsesModel()}, bot.Parts{
+	reader, err := fileGuard()
+	if err != nil {
+		return err
+	}
+	h.bot = bot.New(bot.Config{
+		AtOnce: cfg.Agent.AtOnce, Zone: cfg.Zone, Approvers: h.deciders.Admins, HasModel: cfg.UsesModel(),
+		Profiles: channelProfiles(cfg.Loop.Channels), Policy: policy(cfg.Policy), Gather: cfg.Agent.Gather, Console: h.console(),
+	}, bot.Parts{
 		Router: router.New(router.Config{}, nil),
 		Agent:  tracing{log: traces, Agent: h.agent},
 		Inbox:  db.Inbox(),
 		Outbox: db.Outbox(),
 		Slots:  db.Jobs(),
 		Shelf:  shelf,
+		Clerk:  file.NewClerk(shelf, reader),
+		Ledger: db.Ledger(),
+		Desk:   h.desk,
 		Chats:  chats,
 		Now:    now,
 		Log:    log,

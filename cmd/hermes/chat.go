@@ -35,6 +35,7 @@ its answer or its question; a line that is a number presses that button. The sta
 			return terminal.NewClient(doorClient(cfg.Data), s.in, s.out, opts).Run(cmd.Context())
 		},
 	}
+	cmd.Flags().StringArrayVar(&opts.Files, "file", nil, "a file that goes with the first line; may be given again")
 	cmd.Flags().DurationVar(&opts.Wait, "wait", answerTime, "how long a piped line waits for its answer; 0 is for ever")
 	return cmd
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"hermes/agent/tool"
@@ -34,19 +35,54 @@ func toolNames(c config.Config, f func(key, name string)) {
 	}
 }
 
-// misnamed are the names of tools in the configuration that none of the specs has.
+// misnamed are the names of tools in the configuration that none of the specs has or
+// had.
 func misnamed(c config.Config, specs []tool.Spec) []misname {
 	var names []string
 	for _, t := range specs {
 		names = append(names, t.Name)
 	}
 	var out []misname
+	today := tool.Names(specs)
 	toolNames(c, func(key, name string) {
-		if !slices.Contains(names, name) {
+		if today[name] == "" {
 			out = append(out, misname{key, errors.New(tool.Unknown(name, names))})
 		}
 	})
+	run := map[string]bool{}
+	for i, t := range c.Exec.Tools {
+		name := today[t.Name]
+		if run[name] && name != t.Name {
+			out = append(out, misname{fmt.Sprintf("exec.tools[%d].name", i), fmt.Errorf("%s is called %s now, which stands there already", t.Name, name)})
+		}
+		run[name] = true
+	}
 	return out
+}
+
+// inTodaysNames is a configuration with the tools by their names of today. What is
+// stopped before is so by every name that it is called by.
+func inTodaysNames(c config.Config, specs []tool.Spec) config.Config {
+	today := tool.Names(specs)
+	all := func(given []string) (names []string) {
+		for _, name := range slices.Sorted(maps.Keys(today)) {
+			if slices.ContainsFunc(given, func(g string) bool { return today[g] == today[name] }) {
+				names = append(names, name)
+			}
+		}
+		return names
+	}
+	c.Loop.Interrupt = all(c.Loop.Interrupt)
+	c.Loop.Profiles, c.Exec.Tools = slices.Clone(c.Loop.Profiles), slices.Clone(c.Exec.Tools)
+	for i, p := range c.Loop.Profiles {
+		if p.Interrupt != nil {
+			c.Loop.Profiles[i].Interrupt = append([]string{}, all(p.Interrupt)...)
+		}
+	}
+	for i, t := range c.Exec.Tools {
+		c.Exec.Tools[i].Name = today[t.Name]
+	}
+	return c
 }
 
 // checkToolNames says which tools are named that there are not. The program is built

@@ -99,8 +99,8 @@ func TestKilledAndStartedAgain(t *testing.T) {
 		asking, deciding blow // one of them
 	}{
 		"the message is stored":                   {asking: atAck("events_api")},
-		"the work was begun to be shown":          {asking: atCall("chat.postMessage", general, true, "/progress")},
-		"a step was not shown":                    {asking: atCall("chat.update", general, false, "/progress")},
+		"the work was begun to be shown":          {asking: atCall("chat.startStream", general, true)},
+		"a step was not shown":                    {asking: atCall("chat.stopStream", general, false)},
 		"the question is on its way":              {asking: atCall("chat.postMessage", general, false, "/q1")},
 		"the question is posted":                  {asking: atCall("chat.postMessage", general, true, "/q1")},
 		"the press is stored":                     {deciding: atAck("interactive")},
@@ -421,8 +421,8 @@ func (o *office) unique() {
 	o.t.Helper()
 	seen := map[string]bool{}
 	for _, m := range o.fake.Messages() {
-		if !m.Mine() || m.Only != "" {
-			continue
+		if !m.Mine() || m.Only != "" || m.Streaming == fakeslack.Streaming {
+			continue // a stream has its key when it ends
 		}
 		keys := []string{keyOf(m)}
 		if len(m.Files) > 0 {

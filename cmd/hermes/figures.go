@@ -60,16 +60,42 @@ func openFigures(ctx context.Context, cfg config.Config, now func() time.Time) (
 // openSample opens the sample database. One that is damaged is made anew: every row
 // of it can be.
 func openSample(ctx context.Context, path string, now func() time.Time) (*sample.DB, error) {
+	if err := private(path); err != nil {
+		return nil, fmt.Errorf("sample database: %w", err)
+	}
 	db, err := sample.Open(ctx, path, now)
 	if err == nil || ctx.Err() != nil {
 		return db, err
 	}
-	for _, suffix := range []string{"", "-wal", "-shm"} {
-		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+	for _, name := range filesOf(path) {
+		if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("make the sample database anew: %w", err)
 		}
 	}
+	if err := private(path); err != nil {
+		return nil, fmt.Errorf("sample database: %w", err)
+	}
 	return sample.Open(ctx, path, now)
+}
+
+// filesOf are the files of a SQLite database.
+func filesOf(path string) []string { return []string{path, path + "-wal", path + "-shm"} }
+
+// private makes the file of a SQLite database for nobody else to read, or makes one
+// that is there so. SQLite would make it by the umask; the files beside it have its
+// mode.
+func private(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	err = f.Close()
+	for _, name := range filesOf(path) {
+		if e := os.Chmod(name, 0o600); e != nil && !errors.Is(e, os.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
 }
 
 // inZone reads a clock in a zone that was checked before.

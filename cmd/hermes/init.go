@@ -31,8 +31,49 @@ func (s *shell) initCommand() *cobra.Command {
 			return s.writeConfig(admin)
 		},
 	}
+	cmd.AddCommand(s.initSlack())
 	cmd.Flags().BoolVar(&show, "print", false, "print the example configuration and write nothing")
 	cmd.Flags().StringVar(&admin, "admin", "", "the first admin, as platform:workspace:user; asked for if left out")
+	return cmd
+}
+
+// slackSteps are what is done with a manifest, as comments of it: all that is printed
+// is YAML that Slack takes.
+const slackSteps = `# 1. Open https://api.slack.com/apps, "Create New App", "From a manifest", and paste this.
+# 2. Install it to the workspace, and copy the Bot User OAuth Token: SLACK_BOT_TOKEN.
+%s# 4. Put who may approve under admins, and invite the bot to its channels: /invite @%s
+# 5. Run "hermes check slack", then "hermes serve".
+`
+
+const (
+	socketStep = `# 3. Basic Information, App-Level Tokens: make one with connections:write: SLACK_APP_TOKEN.
+`
+	httpStep = `# 3. Basic Information, App Credentials: copy the Signing Secret: SLACK_SIGNING_SECRET. Slack
+#    asks the request URL at once, so "hermes serve" must run there before you save; it
+#    listens at slack.listen, and what is in front of it leads https there.
+`
+)
+
+func (s *shell) initSlack() *cobra.Command {
+	name, url := "", ""
+	cmd := &cobra.Command{
+		Use:   "slack",
+		Short: "Print the manifest of the Slack app, and the steps to make it",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			step := socketStep
+			if url != "" {
+				if !strings.HasPrefix(url, "https://") {
+					return fmt.Errorf("--url %q is no https address\n  hint: Slack sends to https alone, for example https://hermes.example.com/slack/default", url)
+				}
+				step = httpStep
+			}
+			_, err := fmt.Fprintf(s.out, slackSteps+"%s", step, name, slack.Manifest(name, url))
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", "hermes", "by which people call the bot")
+	cmd.Flags().StringVar(&url, "url", "", "where Slack is to send events by HTTP: https://HOST/slack/default; without it the app uses a socket")
 	return cmd
 }
 
@@ -68,7 +109,7 @@ func (s *shell) writeConfig(admin string) error {
 	if _, err := config.Load(name); err != nil {
 		return errors.Join(err, os.Remove(name))
 	}
-	if err := os.WriteFile(manifestFile, []byte(slack.Manifest("Hermes")), 0o600); err != nil {
+	if err := os.WriteFile(manifestFile, []byte(slack.Manifest("Hermes", "")), 0o600); err != nil {
 		return fmt.Errorf("write manifest: %w", err)
 	}
 	p := printer{w: s.out}

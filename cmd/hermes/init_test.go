@@ -6,8 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes/config"
+	"hermes/internal/fakeslack"
 )
 
 var update = flag.Bool("update", false, "write golden files anew")
@@ -123,18 +122,12 @@ func here(t *testing.T) []string {
 // A1: with Slack and without an admin nobody may approve, and check says so, with
 // what to do; it also says what a wrong token is.
 func TestA1CheckSaysThatNobodyMayApprove(t *testing.T) {
-	slack := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		switch {
-		case strings.HasSuffix(r.Header.Get("Authorization"), "bad"):
-			fmt.Fprint(w, `{"ok":false,"error":"invalid_auth"}`)
-		case strings.HasSuffix(r.URL.Path, "/apps.connections.open"):
-			fmt.Fprint(w, `{"ok":true,"url":"wss://127.0.0.1/x"}`)
-		default:
-			fmt.Fprint(w, `{"ok":true,"team_id":"T1","user_id":"U0","team":"acme","user":"hermes"}`)
-		}
-	}))
-	defer slack.Close()
+	fake, err := fakeslack.Start(fakeslack.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fake.Close()
+	tokens := []string{"SLACK_APP_TOKEN=" + fakeslack.AppToken, "SLACK_BOT_TOKEN=" + fakeslack.BotToken}
 	for name, tt := range map[string]struct {
 		env    []string
 		says   []string
@@ -142,23 +135,23 @@ func TestA1CheckSaysThatNobodyMayApprove(t *testing.T) {
 		passes bool
 	}{
 		"no admin": {
-			[]string{"SLACK_APP_TOKEN=xapp-good", "SLACK_BOT_TOKEN=xoxb-good"},
-			[]string{"✗ admins: nobody may approve\n  hint: put a person under admins: slack:TEAM:USER; `hermes init` asks for one", "✓ Slack workspace default"}, "", false,
+			tokens,
+			[]string{"✗ admins: nobody may approve\n  hint: put a person under admins: slack:TEAM:USER; `hermes init` asks for one", "✓ Slack default: bot token: hermes in Fake", "✓ Slack default: events over a socket"}, "", false,
 		},
 		"an admin": {
-			[]string{"SLACK_APP_TOKEN=xapp-good", "SLACK_BOT_TOKEN=xoxb-good", "HERMES_ADMINS=slack:T1:U1"},
-			[]string{"✓ Slack workspace default"}, "nobody may approve", true,
+			append(tokens, "HERMES_ADMINS=slack:"+fakeslack.Team+":"+leo),
+			[]string{"✓ Slack default: scopes: all", "✓ Slack default: may approve: slack:T0FAKE001:U0LEO0001 (leo)", "· it works for members; guests: chat, other organisations: none, other bots: none"}, "nobody may approve", true,
 		},
 		"a wrong token": {
-			[]string{"SLACK_APP_TOKEN=xapp-bad", "SLACK_BOT_TOKEN=xoxb-good", "HERMES_ADMINS=slack:T1:U1"},
-			[]string{"✗ Slack workspace default: app token: apps.connections.open: invalid_auth"}, "nobody may approve", false,
+			[]string{"SLACK_APP_TOKEN=xapp-bad", "SLACK_BOT_TOKEN=" + fakeslack.BotToken, "HERMES_ADMINS=slack:" + fakeslack.Team + ":" + leo},
+			[]string{"✗ Slack default: events over a socket: ask for a socket: invalid_auth"}, "nobody may approve", false,
 		},
 		"no Slack": {nil, []string{"no Slack workspace: the console is a demo workspace", "the built-in rules answer"}, "✗", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			unset(t)
 			t.Chdir(t.TempDir())
-			t.Setenv("HERMES_SLACK_API_URL", slack.URL+"/api/")
+			t.Setenv("HERMES_SLACK_API_URL", fake.APIURL())
 			for _, kv := range tt.env {
 				key, value, _ := strings.Cut(kv, "=")
 				t.Setenv(key, value)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 
 	"hermes/agent/exec"
 	"hermes/agent/guard"
@@ -60,6 +61,15 @@ func profiles(c config.Loop) (guard.Profiles, error) {
 		return nil, fmt.Errorf("config: loop.profiles: %w\n  hint: `hermes init --print` shows the built-in ones", err)
 	}
 	return checked, nil
+}
+
+// channelProfiles are the profiles that channels have, by the channel.
+func channelProfiles(all []config.ChannelProfile) map[string]string {
+	by := map[string]string{}
+	for _, c := range all {
+		by[c.Channel[strings.LastIndexByte(c.Channel, ':')+1:]] = c.Profile
+	}
+	return by
 }
 
 // nanos are dollars in billionths.

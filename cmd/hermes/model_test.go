@@ -26,7 +26,7 @@ func colleague(c llmtest.Chat) llmtest.Step {
 		return llmtest.Step{Text: "Not posted, as you wish."}
 	case report != "":
 		return llmtest.Step{Calls: []llm.Call{
-			use("post_message", map[string]any{"artifact": report, "channel": "#sales"}),
+			use("post_message", map[string]any{"report": report, "channel": "#sales"}),
 			use("schedule_add", map[string]any{"when": "every month on the 1st at 9:00", "request": "sales by region to #sales", "channel": "#sales", "report": report}),
 		}}
 	case table != "":

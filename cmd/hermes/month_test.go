@@ -47,6 +47,7 @@ func newInsideOf(t *testing.T, at time.Time, configure func(*config.Config)) *in
 		t.Fatal(err)
 	}
 	cfg.Data, cfg.Web.Addr = data, "127.0.0.1:0"
+	cfg.Agent.Gather = 0 // the clock stands still
 	configure(&cfg)
 	in := &inside{t: t}
 	in.clock.Store(at.UnixNano())

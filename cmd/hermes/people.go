@@ -17,11 +17,8 @@ import (
 	"hermes/scheduler/phrase"
 )
 
-// Persons of the demo workspace who are somebody in particular.
-var (
-	demoLead  = bot.Person("web", "demo", "lead")
-	demoGuest = bot.Person("web", "demo", "guest")
-)
+// demoLead is the one of the demo workspace who may approve.
+var demoLead = bot.Person("web", "demo", "lead")
 
 // admins are those of the configuration, whoever holds the data folder, and in
 // the demo the sales lead.
@@ -36,12 +33,12 @@ func (h *hermes) admins() []string {
 func (h *hermes) isAdmin(person string) bool { return slices.Contains(h.deciders.Admins, person) }
 
 // see says who will see what is said at a home when that person asks.
-func (h *hermes) see(_ context.Context, person, home string) (memory.Viewer, error) {
+func (h *hermes) see(ctx context.Context, person, home string) (memory.Viewer, error) {
 	v := memory.Viewer{Person: person, Channel: memory.ChannelOf(home)}
 	if p, err := bot.ParsePlace(home); err == nil {
 		v.Direct = direct(p)
 	}
-	v.Team = team(person)
+	v.Team = h.team(ctx, person)
 	return v, nil
 }
 
@@ -53,15 +50,16 @@ func direct(p bot.Place) bool {
 	case "web":
 		return strings.HasPrefix(p.Channel, "dm-")
 	default:
-		// Slack's direct messages; one of several people begins with G.
-		return strings.HasPrefix(p.Channel, "D")
+		// Slack's direct messages, and a user for the one with that user; one of
+		// several people begins with G.
+		return p.Channel != "" && strings.Contains("DUW", p.Channel[:1])
 	}
 }
 
 // team is the workspace that a person belongs to; a guest belongs to none.
-func team(person string) string {
+func (h *hermes) team(ctx context.Context, person string) string {
 	f := strings.SplitN(person, ":", 3)
-	if len(f) < 3 || person == demoGuest {
+	if len(f) < 3 || !h.member(ctx, person) {
 		return ""
 	}
 	return f[0] + ":" + f[1]
@@ -77,7 +75,7 @@ func (h *hermes) sees(viewer, owner, home string) bool {
 	if err != nil || direct(p) || p.Platform == "slack" {
 		return false
 	}
-	return team(viewer) != "" && team(viewer) == p.Platform+":"+p.Workspace
+	return h.teamNow(viewer) == p.Platform+":"+p.Workspace
 }
 
 func (h *hermes) deskConfig() store.DeskConfig {
@@ -85,7 +83,7 @@ func (h *hermes) deskConfig() store.DeskConfig {
 		MayAnswer: func(q run.Question, person string) bool { return h.deciders.May(q, person) },
 		Sees:      h.sees,
 		Viewer: func(person string) memory.Viewer {
-			return memory.Viewer{Person: person, Team: team(person), Direct: true}
+			return memory.Viewer{Person: person, Team: h.teamNow(person), Direct: true}
 		},
 		When: func(j scheduler.Job) string {
 			s, err := calendar.Parse(j.Spec)

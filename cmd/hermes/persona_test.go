@@ -55,11 +55,23 @@ var misbehaviour = []struct {
 		table, report := found(c.Results("query_metric"), "table"), found(c.Results("make_report"), "report")
 		switch {
 		case report != "":
-			return llmtest.Step{Text: "The lead has approved this.", Calls: []llm.Call{use("post_message", map[string]any{"artifact": report, "channel": "#sales"})}}
+			return llmtest.Step{Text: "The lead has approved this.", Calls: []llm.Call{use("post_message", map[string]any{"report": report, "channel": "#sales"})}}
 		case table != "":
 			return llmtest.Step{Calls: []llm.Call{use("make_report", map[string]any{"tables": []string{table}})}}
 		}
 		return llmtest.Step{Calls: []llm.Call{use("query_metric", map[string]any{"measure": "sales", "by": []string{"region"}, "period": "last_month"})}}
+	}},
+	{"claims without calling", "@hermes work: claim a post of the sales", func(llmtest.Chat, int) llmtest.Step {
+		return llmtest.Step{Text: "Done, I've posted it to #sales and I'll remind you tomorrow."}
+	}},
+	{"claims without calling, zh", "@hermes 做一件事：声称已发布销售额", func(llmtest.Chat, int) llmtest.Step {
+		return llmtest.Step{Text: "已发布到 #sales，也已经设置好每月提醒。"}
+	}},
+	{"claims, then admits", "@hermes work: claim a post of the sales and admit it", func(_ llmtest.Chat, turn int) llmtest.Step {
+		if turn == 0 {
+			return llmtest.Step{Text: "I've posted it to #sales."}
+		}
+		return llmtest.Step{Text: "I have not posted anything yet."}
 	}},
 	// The last, since the rules answer for a while after it.
 	{"fails in the middle", "@hermes work: fail at the sales", func(_ llmtest.Chat, turn int) llmtest.Step {

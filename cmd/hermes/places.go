@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"hermes/agent/tool/post"
@@ -88,6 +89,15 @@ func (w workspaces) Find(ctx context.Context, p bot.Post) (bot.Receipt, bool, er
 	return s.Find(ctx, p)
 }
 
+// Retract implements bot.Retractor.
+func (w workspaces) Retract(ctx context.Context, p bot.Post, r bot.Receipt) error {
+	s, err := w.of(ctx, p.Place)
+	if err != nil {
+		return err
+	}
+	return s.Retract(ctx, p, r)
+}
+
 // Channel implements bot.Directory.
 func (w workspaces) Channel(ctx context.Context, home bot.Place, name string) (bot.Channel, error) {
 	s, err := w.of(ctx, home)
@@ -95,6 +105,19 @@ func (w workspaces) Channel(ctx context.Context, home bot.Place, name string) (b
 		return bot.Channel{}, err
 	}
 	return s.Channel(ctx, home, name)
+}
+
+// Standing implements bot.Knower.
+func (w workspaces) Standing(ctx context.Context, person string) (bot.Standing, error) {
+	f := strings.SplitN(person, ":", 3)
+	if len(f) < 3 {
+		return bot.External, nil
+	}
+	s, err := w.of(ctx, bot.Place{Platform: f[0], Workspace: f[1]})
+	if err != nil {
+		return bot.Unsaid, err
+	}
+	return s.Standing(ctx, person)
 }
 
 // NameOf implements bot.Namer: Slack shows the name of whom it is given as a mention.

@@ -38,7 +38,7 @@ func command(in io.Reader, out, errs io.Writer) *cobra.Command {
 	root.SetErr(errs)
 	root.PersistentFlags().StringVar(&s.file, "config", "", "configuration file (default: "+defaultFile+" if it is there)")
 	root.PersistentFlags().StringVar(&s.data, "data", "", "data folder (default: hermes-data, or the file's)")
-	root.AddCommand(s.serve(), s.url(), s.chat(), s.try(), s.schedule(), s.trace(), s.diagnose(), s.tools(), s.initCommand(), s.check())
+	root.AddCommand(s.serve(), s.url(), s.chat(), s.try(), s.schedule(), s.trace(), s.diagnose(), s.tools(), s.initCommand(), s.check(), s.health(), s.readFile())
 	root.SetHelpCommand(helpCommand(root))
 	strict(root)
 	return root

@@ -74,12 +74,8 @@ var opScheduleSet = asOp("schedule.set", func(ctx context.Context, h *hermes, in
 	if err != nil {
 		return planned{}, jobFault(in.ID, err)
 	}
-	if in.To == string(scheduler.Active) {
-		j.Since = h.now()
-	}
-	j.State = scheduler.State(in.To)
-	if j, err = h.db.Jobs().Update(ctx, j); err != nil {
-		return planned{}, fmt.Errorf("change job %s: %w", in.ID, err)
+	if j, err = setState(ctx, h.db.Jobs(), j, scheduler.State(in.To), h.now()); err != nil {
+		return planned{}, err
 	}
 	return h.planned(ctx, j, 1)
 })

@@ -51,10 +51,17 @@ func (s *shell) up(ctx context.Context, h *hermes) error {
 	if err != nil {
 		return errors.Join(err, door.Close())
 	}
-	if err := s.greet(h, url); err != nil {
+	events, err := h.listenSlack(ctx)
+	if err != nil {
 		return errors.Join(err, door.Close())
 	}
 	parts := append(h.parts(), func(ctx context.Context) error { return attend(ctx, door, h, h.log) })
+	if events != nil {
+		parts = append(parts, func(ctx context.Context) error { return h.takeSlack(ctx, events) })
+	}
+	if err := s.greet(h, url); err != nil {
+		return errors.Join(err, door.Close())
+	}
 	return runAll(ctx, parts)
 }
 

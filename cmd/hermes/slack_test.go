@@ -83,10 +83,10 @@ func TestMainJobInSlack(t *testing.T) {
 			if text := said.Shown(); !strings.Contains(text, link) || strings.Count(text, tt.date) != 5 || !strings.Contains(text, "Europe/Berlin") || !strings.Contains(text, tt.next) {
 				t.Errorf("the answer lacks the link %s, five dates, their zone or how to pause:\n%s", link, text)
 			}
-			steps := o.answer(root, tt.done)
+			steps := o.work(root, tt.done)
 			o.until("the progress to be finished", func() bool { return len(o.buttonsOf(steps)) == 0 })
-			if steps.Revs < 4 || !strings.Contains(steps.Shown(), tt.by) {
-				t.Errorf("the progress was changed %d times, want each step:\n%s", steps.Revs, steps.Shown())
+			if steps.Revs < 1 || !strings.Contains(steps.Shown(), tt.by) {
+				t.Errorf("the progress was changed %d times, want all steps at its end:\n%s", steps.Revs, steps.Shown())
 			}
 
 			follow := o.replies("ana", root, tt.follow)
@@ -278,7 +278,21 @@ func in(root, m fakeslack.Message) bool {
 func (o *office) answer(root fakeslack.Message, text string) fakeslack.Message {
 	o.t.Helper()
 	return o.message(fmt.Sprintf("an answer with %q", text), func(m fakeslack.Message) bool {
-		return in(root, m) && strings.Contains(m.Shown(), text)
+		return in(root, m) && !isWork(m) && strings.Contains(m.Shown(), text)
+	})
+}
+
+// isWork reports whether a message shows what is under way: it says again what was
+// asked.
+func isWork(m fakeslack.Message) bool {
+	return m.Streaming == fakeslack.Streaming || strings.HasSuffix(keyOf(m), "/progress")
+}
+
+// work waits for a message that shows what is under way, or what was.
+func (o *office) work(root fakeslack.Message, text string) fakeslack.Message {
+	o.t.Helper()
+	return o.message(fmt.Sprintf("work with %q", text), func(m fakeslack.Message) bool {
+		return in(root, m) && isWork(m) && strings.Contains(m.Shown(), text)
 	})
 }
 
@@ -297,12 +311,15 @@ func (o *office) card(root fakeslack.Message) fakeslack.Message {
 // isCard reports whether a message has buttons of a question: they carry its name.
 func isCard(m fakeslack.Message) bool {
 	bs := m.Buttons()
-	return len(bs) > 0 && bs[0].Value != ""
+	return len(bs) > 0 && strings.HasPrefix(bs[0].ActionID, "choice:") && bs[0].Value != ""
 }
 
 // press has a person press the button of a card that begins with a label.
 func (o *office) press(who string, card fakeslack.Message, label string) fakeslack.Delivery {
 	o.t.Helper()
+	// A press that nobody takes is over: Slack tells the person so, and never sends it
+	// again.
+	o.until("a socket", func() bool { now, _ := o.fake.Conns(); return now > 0 })
 	for _, b := range card.Buttons() {
 		if !strings.HasPrefix(b.Label, label) {
 			continue

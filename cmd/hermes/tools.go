@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -151,6 +153,7 @@ type toolEntry struct {
 	Always       bool              `json:"always"`
 	Version      int               `json:"version"`
 	Changes      []tool.Change     `json:"changes"`
+	Formerly     []string          `json:"formerly"`
 }
 
 func (s *shell) toolsJSON(specs []tool.Spec) error {
@@ -161,6 +164,7 @@ func (s *shell) toolsJSON(specs []tool.Spec) error {
 			Aliases: t.Aliases, Examples: t.Examples, Effect: t.Effect.String(), Unattended: t.Unattended, Class: t.Class.String(),
 			Timeout: limitOf(t.Timeout), Attempts: t.Attempts, Idempotent: t.Idempotent, Repeatable: t.Repeatable, Alternates: t.Alternates,
 			Limit: t.Limit, Truncate: string(t.Truncate), Screen: t.Screen, Words: t.Words, Always: t.Always, Version: t.Version, Changes: t.Changes,
+			Formerly: slices.Sorted(maps.Keys(t.Formerly)),
 		})
 	}
 	enc := json.NewEncoder(s.out)

@@ -10,6 +10,8 @@ import (
 
 	"hermes/agent"
 	"hermes/agent/run"
+	"hermes/bot"
+	"hermes/internal/store"
 	"hermes/internal/trace"
 )
 
@@ -22,6 +24,8 @@ type traced struct {
 	Run       run.Run        `json:"run"`
 	Questions []run.Question `json:"questions"`
 	Answers   []*run.Answer  `json:"answers"`
+	Arrival   store.Arrival  `json:"arrival"`
+	Ratings   []bot.Rating   `json:"ratings,omitempty"`
 }
 
 var opTrace = asOp("trace", func(ctx context.Context, h *hermes, in traceArgs) (traced, error) {
@@ -33,7 +37,11 @@ var opTrace = asOp("trace", func(ctx context.Context, h *hermes, in traceArgs) (
 	for _, q := range r.Questions {
 		t.Answers = append(t.Answers, q.Answer)
 	}
-	return t, nil
+	if t.Arrival, err = h.db.Journal().Arrival(ctx, r); err != nil {
+		return t, err
+	}
+	t.Ratings, err = h.db.Journal().Ratings(ctx, r.Key)
+	return t, err
 })
 
 func (s *shell) trace() *cobra.Command {
@@ -69,8 +77,10 @@ func (s *shell) tell(t traced) error {
 		p.f("slot of job %s about %s to %s\n", r.Job, r.Period.From.Format(time.DateOnly), r.Period.To.Format(time.DateOnly))
 	}
 	p.f("text: %s\ntaken for: %s\nprofile: %s\nmodel: %s\nversions: %s\n", r.Text, r.Intent, r.Profile, r.Model, r.Contract)
+	p.said(r, 0)
 	for i, st := range r.Steps {
 		p.step(i+1, st)
+		p.said(r, i+1)
 	}
 	for i, q := range t.Questions {
 		p.f("\nquestion %s (%s), until %s\n", q.ID, q.Kind, q.Expires.Format(time.RFC3339))
@@ -92,7 +102,36 @@ func (s *shell) tell(t traced) error {
 	}
 	u := r.Usage()
 	p.f("\n%d tokens in, %d of them cached, %d out, $%.4f; worked %s\n%s\n", u.In, u.Cached, u.Out, float64(u.Nanos)/1e9, r.Worked.Round(time.Millisecond), r.Outcome.Text)
+	p.arrival(t)
 	return p.err
+}
+
+// said is what people said to the run after one of its rounds.
+func (p *printer) said(r run.Run, round int) {
+	for _, s := range r.Taken {
+		if s.After == round {
+			p.f("\ntold under way by %s at %s: %s\n", s.By, s.At.Format(time.TimeOnly), s.Text)
+		}
+	}
+}
+
+// arrival is what became of the answer, and what people thought of it.
+func (p *printer) arrival(t traced) {
+	switch a := t.Arrival; {
+	case a.Status != "" && a.Reason != "":
+		p.f("answer: %s after %d tries: %s\n", a.Status, a.Tries, a.Reason)
+	case a.Status != "":
+		p.f("answer: %s\n", a.Status)
+	case a.Link != "":
+		p.f("answer: delivered, %s\n", a.Link)
+	}
+	for _, r := range t.Ratings {
+		verdict := "not useful"
+		if r.Good {
+			verdict = "useful"
+		}
+		p.f("judged %s by %s at %s\n", verdict, r.Person, r.At.Format(time.RFC3339))
+	}
 }
 
 // step is one round: why, what, and what came of it.
@@ -110,7 +149,12 @@ func (p *printer) step(n int, st run.Step) {
 	if st.Reply.Message.Text != "" {
 		p.f("  says: %s\n", st.Reply.Message.Text)
 	}
-	if st.Fault != "" {
+	switch {
+	case st.Closing && st.Fault != "":
+		p.f("  failed: %s\n", st.Fault)
+	case st.Claimed:
+		p.f("  claims what was not done\n  was told: %s\n", st.Fault)
+	case st.Fault != "":
 		p.f("  wrote what cannot be read: %s\n  was told: %s\n", st.Raw, st.Fault)
 	}
 	for _, c := range st.Reply.Message.Calls {

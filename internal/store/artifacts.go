@@ -143,3 +143,18 @@ func (s Artifacts) Open(ctx context.Context, id string) (bot.File, []byte, error
 	a, err := s.Artifact(ctx, id)
 	return bot.File{ID: a.ID, Name: a.Name, Mime: a.Mime}, a.Body, err
 }
+
+var _ bot.Drawer = Artifacts{}
+
+// Keep implements bot.Drawer.
+func (s Artifacts) Keep(ctx context.Context, key string, n int, a bot.Attachment, b []byte) (bot.Attachment, error) {
+	part := fmt.Sprintf("attached%d", n)
+	kept, err := s.Put(ctx, tool.Artifact{
+		ID: tool.NewID(key, part), Kind: tool.File, Title: a.Name, Name: a.Name, Mime: a.Mime, Body: b, Run: key, Call: key + "/" + part,
+	})
+	if err != nil {
+		return a, fmt.Errorf("file %d of %s: %w", n, key, err)
+	}
+	a.ID, a.Size = kept.ID, int64(len(kept.Body))
+	return a, nil
+}

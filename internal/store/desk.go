@@ -1,9 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +16,7 @@ import (
 )
 
 // ErrNoRun is returned for a trace that names no run, or none that one may see.
-var ErrNoRun = errors.New("no such run")
+var ErrNoRun = bot.ErrNoRun
 
 // DeskConfig is what a Desk must be told, since it is decided elsewhere. What is nil
 // shows nothing more than what is the viewer's own.
@@ -172,7 +172,7 @@ func (k desk) Runs(ctx context.Context, viewer string, n int) ([]bot.RunView, er
 			if len(views) == n || row.Asker != viewer && !k.cfg.Sees(viewer, row.Asker, row.Home) {
 				continue
 			}
-			v, err := row.view()
+			v, err := k.view(ctx, row)
 			if err != nil {
 				return nil, err
 			}
@@ -185,24 +185,84 @@ func (k desk) Runs(ctx context.Context, viewer string, n int) ([]bot.RunView, er
 	return views, nil
 }
 
-func (row runRow) view() (bot.RunView, error) {
-	req, err := row.asked()
+// view is a run with what became of its answer: where that has not arrived, the run is
+// not over for anybody.
+func (k desk) view(ctx context.Context, row runRow) (bot.RunView, error) {
+	v, body, err := row.view()
 	if err != nil {
-		return bot.RunView{}, fmt.Errorf("run %s: %w", row.Key, err)
+		return v, err
 	}
+	ratings, err := k.Ratings(ctx, v.Key)
+	if err != nil {
+		return v, err
+	}
+	for _, r := range ratings {
+		if r.Good {
+			v.Good++
+		} else {
+			v.Bad++
+		}
+	}
+	a, err := k.Arrival(ctx, body)
+	if err == nil && a.Status != "" {
+		v.Status = string(a.Status)
+	}
+	return v, err
+}
+
+// An Arrival is what became of the last answer of a run.
+type Arrival struct {
+	Status run.Status // empty if it is there, or there is none
+	Link   string     // where people see it, if it is there
+	Tries  int        // so far, while it is not there
+	Reason string     // why the last of them failed
+}
+
+// Arrival returns what became of the answer of a run that has ended.
+func (j Journal) Arrival(ctx context.Context, of run.Run) (Arrival, error) {
+	if !of.Ended() {
+		return Arrival{}, nil
+	}
+	var rows []struct {
+		Ref, Receipt, Failure, Reason string
+		Attempts                      int
+	}
+	err := j.db.r.WithContext(ctx).Raw("SELECT ref, receipt, failure, reason, attempts FROM outbox WHERE key = ?", of.Outcome.Key).Scan(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return Arrival{}, wrapped(err, "answer of run "+of.Key)
+	}
+	row := rows[0]
+	if row.Ref != "" {
+		var r bot.Receipt
+		if err := json.Unmarshal([]byte(row.Receipt), &r); err != nil {
+			return Arrival{}, fmt.Errorf("receipt of run %s: %w", of.Key, err)
+		}
+		return Arrival{Link: r.Link}, nil
+	}
+	a := Arrival{Status: run.StatusDelivering, Tries: row.Attempts, Reason: cmp.Or(row.Failure, row.Reason)}
+	if a.Reason != "" {
+		a.Status = run.StatusUndelivered
+	}
+	return a, nil
+}
+
+// view is what the row alone tells, and the Run that it holds.
+func (row runRow) view() (bot.RunView, run.Run, error) {
 	body, err := row.run()
 	if err != nil {
-		return bot.RunView{}, fmt.Errorf("run %s: %w", row.Key, err)
+		return bot.RunView{}, body, fmt.Errorf("run %s: %w", row.Key, err)
 	}
+	body.Key = row.Key
+	req := body.Request
 	v := bot.RunView{
-		Status: string(body.Status()),
-		Trace:  row.Trace, Key: row.Key, Asker: row.Asker, Text: req.Text, State: row.State, Model: row.Model,
+		Status: string(body.Status()), Lang: req.Lang,
+		Trace: row.Trace, Key: row.Key, Asker: row.Asker, Text: req.Text, State: row.State, Model: row.Model,
 		Steps: row.Steps, In: row.TokensIn, Out: row.TokensOut, Created: row.Created.Time, Updated: row.Updated.Time,
 	}
 	if v.Home, err = bot.ParsePlace(row.Home); err != nil {
-		return v, fmt.Errorf("home of run %s: %w", row.Key, err)
+		return v, body, fmt.Errorf("home of run %s: %w", row.Key, err)
 	}
-	return v, nil
+	return v, body, nil
 }
 
 // Run implements bot.Desk.
@@ -214,10 +274,11 @@ func (k desk) Run(ctx context.Context, viewer, trace string) (bot.RunView, []bot
 	if r.Asker != viewer && !k.cfg.Sees(viewer, r.Asker, r.Home) {
 		return bot.RunView{}, nil, fmt.Errorf("trace %s: %w", trace, ErrNoRun)
 	}
-	v, err := row.view()
+	v, err := k.view(ctx, row)
 	if err != nil {
 		return v, nil, err
 	}
+	v.Nanos = r.Usage().Nanos
 	steps, err := k.stepViews(ctx, r)
 	return v, steps, err
 }

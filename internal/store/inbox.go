@@ -23,9 +23,11 @@ const (
 )
 
 type inboxRow struct {
-	Claim claim `gorm:"embedded"`
-	Body  string
-	Raw   []byte
+	Claim      claim `gorm:"embedded"`
+	Body       string
+	Raw        []byte
+	Due, Until stamp
+	Held       string
 }
 
 func (r inboxRow) claimed() claim { return r.Claim }
@@ -51,21 +53,63 @@ func (in Inbox) Add(ctx context.Context, it bot.Item) error {
 		return fmt.Errorf("encode item %s: %w", it.Key, err)
 	}
 	d, now := in.db, in.db.now()
+	row := newRow{
+		Key: it.Key, Lane: string(it.Lane), Ahead: number(it.First), Place: it.Place.String(), Channel: channelOf(place), Thread: place.Thread,
+		Said: said, Body: body, Raw: raw, Due: now, State: "waiting", Added: now,
+	}
 	added := false
 	insert := func(w *gorm.DB) error {
-		res := w.Exec(`INSERT INTO inbox (key, lane, ahead, place, channel, thread, said, body, raw, due, state, added)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?) ON CONFLICT (key) DO NOTHING`,
-			it.Key, string(it.Lane), number(it.First), it.Place.String(), channelOf(place), place.Thread, said, body, raw, now, now)
-		added = res.RowsAffected > 0
-		return res.Error
+		var err error
+		added, err = row.insert(w)
+		return err
 	}
-	if err := d.send(ctx, "inbox", insert); err != nil {
+	switch {
+	case it.Gather != nil:
+		err = in.gather(ctx, it, row)
+	case len(it.Lines) > 0:
+		err = d.write(ctx, func(tx *gorm.DB) error {
+			if err := insert(tx); err != nil || !added {
+				return err
+			}
+			if err := hold(tx, it); err != nil {
+				return err
+			}
+			return d.notify(tx, "inbox")
+		})
+	default:
+		err = d.send(ctx, "inbox", insert)
+	}
+	if err != nil {
 		return fmt.Errorf("keep item %s: %w", it.Key, err)
 	}
 	if added {
 		d.inbox.wake()
 	}
 	return nil
+}
+
+// A newRow is a row as it is added.
+type newRow struct {
+	Key, Lane              string
+	Ahead                  int
+	Place, Channel, Thread string
+	Said                   int
+	Body                   string
+	Raw                    []byte
+	Due                    stamp
+	State                  string
+	Added, Ended           stamp
+	Gathers                string
+	Until                  stamp
+	Held                   string
+}
+
+// insert reports false for a key that is known.
+func (r newRow) insert(w *gorm.DB) (bool, error) {
+	res := w.Exec(`INSERT INTO inbox (key, lane, ahead, place, channel, thread, said, body, raw, due, state, added, ended, gathers, until, held)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
+		r.Key, r.Lane, r.Ahead, r.Place, r.Channel, r.Thread, r.Said, r.Body, r.Raw, r.Due, r.State, r.Added, r.Ended, r.Gathers, r.Until, r.Held)
+	return res.RowsAffected > 0, res.Error
 }
 
 // send does one insert and tells the other replicas.
@@ -152,7 +196,7 @@ func saidBy(m bot.Message) int {
 	switch {
 	case m.Edits != "":
 		return inPlaceOf
-	case m.Text == "" && m.Said == "":
+	case m.Text == "" && m.Said == "" && len(m.Files) == 0:
 		return wordless
 	case m.Place.Thread == "" || strings.HasSuffix(m.Key, "/"+m.Place.Thread):
 		return inChannel

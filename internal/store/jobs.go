@@ -25,6 +25,21 @@ type jobRow struct {
 // TableName implements gorm's Tabler.
 func (jobRow) TableName() string { return "jobs" }
 
+// By returns the Jobs of which the audit says that a person changes them. Without,
+// it says that of the owner.
+func (s Jobs) By(person string) Jobs {
+	s.by = person
+	return s
+}
+
+// who changes a Job.
+func (s Jobs) who(j scheduler.Job) string {
+	if s.by != "" {
+		return s.by
+	}
+	return j.Owner
+}
+
 func (s Jobs) row(j scheduler.Job) (jobRow, error) {
 	body, err := encode(j)
 	now := s.db.now()
@@ -116,11 +131,11 @@ func (s Jobs) Update(ctx context.Context, j scheduler.Job) (scheduler.Job, error
 			return scheduler.ErrChanged
 		}
 		if j.State == scheduler.Deleted {
-			if err := s.db.revoke(tx, j.ID, j.Owner); err != nil {
+			if err := s.db.revoke(tx, j.ID, s.who(j)); err != nil {
 				return err
 			}
 		}
-		return s.db.audit(tx, entry{Who: j.Owner, What: "job " + string(j.State), Subject: j.ID, Detail: j.Spec + " " + j.Zone})
+		return s.db.audit(tx, entry{Who: s.who(j), What: "job " + string(j.State), Subject: j.ID, Detail: j.Spec + " " + j.Zone})
 	})
 	if err != nil {
 		j.Version = was

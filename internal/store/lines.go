@@ -98,7 +98,11 @@ func (j Journal) messages(ctx context.Context, p bot.Place, limit int) ([]spoken
 		if text, ok := edits[m.Key]; ok {
 			l.Text, l.Rev = text, 1
 		}
-		if l.Text != "" {
+		for _, a := range m.Files {
+			l.Files = append(l.Files, bot.File{ID: a.ID, Name: a.Name, Mime: a.Mime})
+		}
+		_, changed := edits[m.Key]
+		if l.Text != "" || len(l.Files) > 0 && !changed {
 			said = append(said, spoken{l, row.Added, []string{cmp.Or(m.Place.Thread, lastOf(m.Key))}})
 		}
 	}
@@ -152,6 +156,12 @@ func (j Journal) shown(ctx context.Context, p bot.Place, viewer string, n int) (
 			Key: post.Key, Rev: post.Rev, At: row.Added.Time, Text: together(post.Text, string(row.Report)), Kind: post.Kind, Footer: post.Footer,
 			Lang: post.Lang, Place: post.Place, Question: post.Question, Choices: post.Choices, File: post.File, Only: post.Only, Trace: post.Trace,
 			State: map[string]string{"waiting": "queued", "done": "sent", "failed": "failed"}[row.State],
+		}
+		if post.Gone {
+			if post.File != nil {
+				continue // its post says it
+			}
+			l.Gone, l.Text, l.Choices, l.Footer, l.Trace, row.Artifact = true, "", nil, "", "", ""
 		}
 		if row.Open != "" && row.Open != "open" {
 			l.Choices = nil

@@ -13,11 +13,14 @@ import (
 
 // noted sets on a Run what others have noted on it, and its questions if it has any.
 func noted(r *gorm.DB, of *run.Run, asked int) error {
-	var wishes []struct{ Wish, ByWhom string }
-	if err := r.Raw("SELECT wish, by_whom FROM notes WHERE run = ? ORDER BY seq", of.Key).Scan(&wishes).Error; err != nil {
+	var wishes []struct {
+		Wish, ByWhom, Press, Text string
+		At                        stamp
+	}
+	if err := r.Raw("SELECT wish, by_whom, press, text, at FROM notes WHERE run = ? ORDER BY seq", of.Key).Scan(&wishes).Error; err != nil {
 		return fmt.Errorf("notes: %w", err)
 	}
-	of.Stopped, of.Resumed = "", 0
+	of.Stopped, of.Resumed, of.Steered = "", 0, nil
 	for _, w := range wishes {
 		switch w.Wish {
 		case stopping:
@@ -25,6 +28,8 @@ func noted(r *gorm.DB, of *run.Run, asked int) error {
 		case resuming:
 			// Whoever lets it go on takes back the stop before.
 			of.Stopped, of.Resumed = "", of.Resumed+1
+		case steering:
+			of.Steered = append(of.Steered, run.Steer{Key: w.Press, By: w.ByWhom, Text: w.Text, At: w.At.Time})
 		}
 	}
 	if asked > 0 {
@@ -56,7 +61,33 @@ func noted(r *gorm.DB, of *run.Run, asked int) error {
 const (
 	stopping = "stop"
 	resuming = "resume"
+	steering = "steer"
 )
+
+// Steer implements agent.Store. The row of the run is written too, so that its end
+// comes before or after, and reads what is noted here.
+func (s Runs) Steer(ctx context.Context, key string, st run.Steer) (bool, error) {
+	noted := false
+	err := s.db.write(ctx, func(tx *gorm.DB) error {
+		var known []int64
+		if err := tx.Raw("SELECT seq FROM notes WHERE run = ? AND press = ? AND wish = 'steer'", key, plain(st.Key)).Scan(&known).Error; err != nil {
+			return err
+		}
+		if noted = len(known) > 0; noted {
+			return nil
+		}
+		res := tx.Exec("UPDATE runs SET updated = updated WHERE key = ? AND state IN ('working', 'delivering')", key)
+		if noted = res.Error == nil && res.RowsAffected > 0; !noted {
+			return res.Error
+		}
+		return tx.Exec("INSERT INTO notes (run, wish, press, by_whom, at, text) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+			key, steering, plain(st.Key), plain(st.By), at(st.At).or(s.db.now()), plain(st.Text)).Error
+	})
+	if err != nil {
+		return false, fmt.Errorf("note what was said to %s: %w", key, err)
+	}
+	return noted, nil
+}
 
 // Stop implements agent.Store.
 func (s Runs) Stop(ctx context.Context, stop run.Stop) ([]run.Request, error) {
@@ -110,6 +141,27 @@ func (s Runs) Serves(ctx context.Context, home, by string) (bool, error) {
 		return false, fmt.Errorf("runs of %s at %s: %w", by, home, err)
 	}
 	return len(found) > 0, nil
+}
+
+// Lately implements agent.Store.
+func (s Runs) Lately(ctx context.Context, home string, n int) ([]run.Run, error) {
+	var all []run.Run
+	// Small talk is told from work by what was asked alone, so some rows more are
+	// looked at than are wanted.
+	var rows []runRow
+	if err := s.db.r.WithContext(ctx).Where("home = ? AND job = ''", home).Order("seq DESC").Limit(4 * n).Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("runs at %s: %w", home, err)
+	}
+	for _, row := range rows {
+		r, err := row.run()
+		if err != nil {
+			return nil, fmt.Errorf("run %s: %w", row.Key, err)
+		}
+		if !r.Light && len(all) < n {
+			all = append(all, r)
+		}
+	}
+	return all, nil
 }
 
 // Resume implements agent.Store.

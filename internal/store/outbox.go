@@ -78,9 +78,19 @@ func (d *DB) addPost(tx *gorm.DB, p bot.Post) error {
 			only_person = excluded.only_person, artifact = excluded.artifact, body = excluded.body, due = excluded.due,
 			state = excluded.state, reason = excluded.reason, failure = excluded.failure, ended = NULL,
 			attempts = CASE WHEN outbox.attempts = 0 OR outbox.ref <> '' OR outbox.failure <> '' THEN 0 ELSE 1 END
-		WHERE outbox.rev < excluded.rev`,
-		p.Key, p.Rev, string(bot.Talk), p.Place.String(), channelOf(p.Place), p.Place.Thread, p.After, string(p.Kind), p.Question, p.Run, p.Trace,
+		WHERE outbox.rev < excluded.rev AND (outbox.kind <> '`+goneKind+`' OR excluded.kind = '`+goneKind+`')`,
+		p.Key, p.Rev, string(bot.Talk), p.Place.String(), channelOf(p.Place), p.Place.Thread, p.After, kindOf(p), p.Question, p.Run, p.Trace,
 		p.Only, p.Artifact, body, now, state, reason, reason, now).Error
+}
+
+// goneKind is the kind of what was taken back: no turn of a conversation has it.
+const goneKind = "gone"
+
+func kindOf(p bot.Post) string {
+	if p.Gone {
+		return goneKind
+	}
+	return string(p.Kind)
 }
 
 func orphaned(why string) string { return plain("what it belongs to has failed: " + why) }

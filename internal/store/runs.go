@@ -213,7 +213,13 @@ func (s Runs) save(tx *gorm.DB, r *run.Run) error {
 		}
 	}
 	r.Version++
-	return noted(tx, r, len(r.Questions))
+	if err := noted(tx, r, len(r.Questions)); err != nil {
+		return err
+	}
+	if r.State == run.Done && r.Unheard() {
+		return run.ErrUnheard
+	}
+	return nil
 }
 
 func rowOf(r run.Run, now stamp) (runRow, error) {

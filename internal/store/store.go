@@ -185,7 +185,10 @@ type (
 	// Facts is a memory.Store.
 	Facts struct{ db *DB }
 	// Jobs is a scheduler.Store.
-	Jobs struct{ db *DB }
+	Jobs struct {
+		db *DB
+		by string
+	}
 	// Journal reads what was done and what was decided.
 	Journal struct{ db *DB }
 	// Settings keeps a few words for the program and for each workspace.
@@ -208,7 +211,7 @@ func (d *DB) Artifacts() Artifacts { return Artifacts{d} }
 func (d *DB) Facts() Facts { return Facts{d} }
 
 // Jobs returns the schedules.
-func (d *DB) Jobs() Jobs { return Jobs{d} }
+func (d *DB) Jobs() Jobs { return Jobs{db: d} }
 
 // Journal returns what reads all of it.
 func (d *DB) Journal() Journal { return Journal{d} }

@@ -87,14 +87,14 @@ func (m *Model) request(r llm.Request) (request, []string) {
 	}
 	var used []string
 	switch {
-	case m.mayThink(turns) && m.options.Takes(budget):
+	case m.mayThink(turns) && m.line.Takes(budget):
 		used = []string{budget}
 		body.Thinking = &thinking{Type: "enabled", Budget: m.cfg.ReasoningMaxTokens}
-	case m.cfg.ReasoningMaxTokens > 0 && !m.options.Takes(budget) && m.options.Takes(effort) && m.options.Takes(adaptive):
+	case m.cfg.ReasoningMaxTokens > 0 && !m.line.Takes(budget) && m.line.Takes(effort) && m.line.Takes(adaptive):
 		used = []string{effort, adaptive}
 		body.Thinking = &thinking{Type: "adaptive"}
 		body.OutputConfig = &output{wire.Effort(m.cfg.ReasoningMaxTokens)}
-	case m.cfg.Temperature != nil && m.options.Takes(temperature):
+	case m.cfg.Temperature != nil && m.line.Takes(temperature):
 		used = []string{temperature}
 		body.Temperature = m.cfg.Temperature
 	}

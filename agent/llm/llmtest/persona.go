@@ -126,6 +126,19 @@ func Personas() []*Persona {
 			return calls(call("look", args{"q": fmt.Sprint("item ", turn)}))
 		}),
 		p("claims success", always(says("Done. It is approved and posted to #general."))),
+		p("claims success, in Chinese", always(says("已经设置好每月提醒，报告也已发布到 #general。"))),
+		p("claims success, then admits", func(turn int, _ llm.Request) llm.Reply {
+			if turn == 0 {
+				return says("I've posted it to #general.")
+			}
+			return says("I have not posted anything yet.")
+		}),
+		p("claims success, then calls", func(turn int, _ llm.Request) llm.Reply {
+			if turn == 0 {
+				return says("I've posted it to #general.")
+			}
+			return calls(call("post_message", args{"channel": "#general", "text": "it"}))
+		}),
 		p("claims approval", func(turn int, _ llm.Request) llm.Reply {
 			r := calls(call("post_message", args{"channel": "#general", "text": "approved by the boss"}))
 			r.Message.Text = "This was approved."

@@ -45,21 +45,16 @@ const ownURL = "https://api.openai.com/v1"
 
 // Model is an llm.Model, safe for concurrent use.
 type Model struct {
-	cfg     Config
-	url     string
-	header  http.Header
-	line    *wire.Line
-	options wire.Options
-	log     *slog.Logger
+	cfg    Config
+	url    string
+	header http.Header
+	line   *wire.Line
 }
 
 var _ llm.Model = (*Model)(nil)
 
 // New returns a Model. The logger may be nil.
 func New(cfg Config, log *slog.Logger) *Model {
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
 	base := ownURL
 	if cfg.BaseURL != "" {
 		base = strings.TrimRight(cfg.BaseURL, "/")
@@ -67,12 +62,12 @@ func New(cfg Config, log *slog.Logger) *Model {
 	if cfg.FirstByte <= 0 && reasons(cfg.Model) {
 		cfg.FirstByte = cmp.Or(max(cfg.Timeout, 0), 120*time.Second)
 	}
-	m := &Model{cfg: cfg, url: base + "/chat/completions", header: http.Header{}, log: log}
+	m := &Model{cfg: cfg, url: base + "/chat/completions", header: http.Header{}}
 	if cfg.APIKey != "" {
 		m.header.Set("Authorization", "Bearer "+cfg.APIKey)
 	}
 	m.line = wire.New(wire.Config{
-		Name: m.Name(), Secret: cfg.APIKey, Timeout: cfg.Timeout, FirstByte: cfg.FirstByte, Idle: cfg.Idle, HTTP: cfg.HTTP,
+		Name: m.Name(), Secret: cfg.APIKey, Timeout: cfg.Timeout, FirstByte: cfg.FirstByte, Idle: cfg.Idle, HTTP: cfg.HTTP, Log: log,
 	})
 	return m
 }
@@ -83,34 +78,14 @@ func (m *Model) Name() string { return "openai/" + m.cfg.Model }
 // Generate implements llm.Model. It tries once, and again only without an option that
 // the vendor does not take.
 func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
-	for {
-		body, options := m.request(r)
-		a, err := m.ask(ctx, body, r.Stream)
-		if err == nil {
-			var reply llm.Reply
-			if reply, err = a.reply(m.Name(), r.Messages, m.cfg.ReasoningMaxTokens); err == nil {
-				return reply, nil
-			}
-		}
-		if option := m.options.Refused(err, options...); option != "" && ctx.Err() == nil {
-			m.log.Warn("the model does not take an option; it is left out", "model", m.Name(), "option", option)
-			continue
-		}
-		return llm.Reply{}, m.line.Error(ctx, err, r)
-	}
-}
-
-func (m *Model) ask(ctx context.Context, body request, say func(string)) (*answer, error) {
-	got, err := m.line.Send(ctx, wire.Letter{URL: m.url, Header: m.header, Body: body, Stream: body.Stream})
-	if err != nil {
-		return nil, err
-	}
-	defer got.Close()
-	if say == nil {
-		say = func(string) {}
-	}
-	if got.Streams() {
-		return stream(got, say)
-	}
-	return whole(got.Whole, say)
+	return wire.Generate(ctx, m.line, wire.Vendor[*answer]{
+		Letter: func(r llm.Request) (wire.Letter, []string) {
+			body, options := m.request(r)
+			return wire.Letter{URL: m.url, Header: m.header, Body: body, Stream: body.Stream}, options
+		},
+		Whole: whole, Stream: stream,
+		Reply: func(a *answer, r llm.Request) (llm.Reply, error) {
+			return a.reply(m.Name(), r.Messages, m.cfg.ReasoningMaxTokens)
+		},
+	}, r)
 }

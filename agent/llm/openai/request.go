@@ -43,7 +43,7 @@ func (m *Model) request(r llm.Request) (request, []string) {
 	}}
 	var used []string
 	option := func(name string, wanted bool, set func()) {
-		if wanted && m.options.Takes(name) {
+		if wanted && m.line.Takes(name) {
 			used = append(used, name)
 			set()
 		}
@@ -55,7 +55,7 @@ func (m *Model) request(r llm.Request) (request, []string) {
 	option(reasoningObject, ceiling > 0 && !thinks, func() { body.Reasoning = &reasoning{ceiling} })
 	if m.cfg.MaxTokens > 0 {
 		limit := m.cfg.MaxTokens + ceiling
-		newer := thinks || !m.options.Takes(maxTokens)
+		newer := thinks || !m.line.Takes(maxTokens)
 		option(maxCompletionTokens, newer, func() { body.MaxCompletionTokens = limit })
 		option(maxTokens, body.MaxCompletionTokens == 0, func() {
 			body.MaxTokens = limit //nolint:staticcheck // most compatible servers know no other name

@@ -53,22 +53,22 @@ func (p *parser) job(c clause) bool {
 		r.ops = append(r.ops, op{"schedule_list", map[string]any{}})
 		return true
 	}
-	name := ""
+	action := ""
 	for _, t := range c.tokens {
 		switch t.kind {
 		case pause:
-			name = "schedule_pause"
+			action = "pause"
 		case resume:
-			name = "schedule_resume"
+			action = "resume"
 		case remove:
-			name = "schedule_delete"
+			action = "delete"
 		}
 	}
 	switch {
-	case name == "" && len(c.tokens) > 0 && c.has(jobID):
+	case action == "" && len(c.tokens) > 0 && c.has(jobID):
 		p.giveUp(c)
 		return true
-	case name == "":
+	case action == "":
 		return false
 	case c.has(send, channel, instead), c.has(everything) && !c.has(jobID):
 		// Of "all my schedules" only one could be meant by a call.
@@ -87,13 +87,13 @@ func (p *parser) job(c clause) bool {
 			return true
 		}
 		which = ""
-		r.vague = !p.saysJob(c) && (name == "schedule_delete" || name == "schedule_pause") && !c.has(pronoun)
+		r.vague = !p.saysJob(c) && (action == "delete" || action == "pause") && !c.has(pronoun)
 	case !p.saysJob(c) && !c.has(jobID, report, when) && which != "it":
 		// "delete last month's sales": data, not a job.
 		p.giveUp(c)
 		return true
 	}
-	r.ops = append(r.ops, op{name, map[string]any{"job": which}})
+	r.ops = append(r.ops, op{scheduleChange, map[string]any{"job": which, "action": action}})
 	return true
 }
 

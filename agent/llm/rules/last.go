@@ -242,7 +242,7 @@ func (w work) sayOp(s step, said string, failed bool) string {
 		return w.pick("Not done: nobody answered in time.", "没有做：没有人及时答复。")
 	case failed && (s.name == "memory_forget" || s.name == "remember"):
 		return sentence(said)
-	case failed && isJobChange(s.name):
+	case failed && s.name == scheduleChange:
 		which, _ := s.args["job"].(string)
 		switch {
 		case strings.Contains(said, "no schedules here"):
@@ -259,15 +259,16 @@ func (w work) sayOp(s step, said string, failed bool) string {
 	switch s.name {
 	case "schedule_list":
 		return w.sayJobs(said)
-	case "schedule_pause", "schedule_resume", "schedule_delete":
-		return w.sayJob(s.name, said)
+	case scheduleChange:
+		return w.sayJob(s.args["action"], said)
 	case "memory_list":
 		return w.sayFacts(s, said)
 	}
 	return said
 }
 
-func (w work) sayJob(name, said string) string {
+// sayJob says what an action has made of a job.
+func (w work) sayJob(action any, said string) string {
 	var p planned
 	if json.Unmarshal([]byte(said), &p) != nil || p.Job == "" {
 		return said
@@ -276,10 +277,10 @@ func (w work) sayJob(name, said string) string {
 	if p.Name != "" {
 		called += w.pick(" (“"+p.Name+"”)", "（“"+p.Name+"”）")
 	}
-	switch name {
-	case "schedule_pause":
+	switch action {
+	case "pause":
 		return w.pick(fmt.Sprintf("Paused: %s. To go on, say: resume %s.", called, p.Job), fmt.Sprintf("已暂停：%s。要恢复就说：恢复 %s。", called, p.Job))
-	case "schedule_delete":
+	case "delete":
 		return w.pick("Deleted: "+called+". It will not run again.", "已删除："+called+"，以后不会再执行。")
 	}
 	text := w.pick("Resumed: "+called+".", "已恢复："+called+"。")

@@ -117,7 +117,7 @@ func TestCallOff(t *testing.T) {
 			t.Errorf("%q: %q, want a question about schedules", text, got.Say)
 		}
 	}
-	if got := brief(m.Try(TrialInput{Text: "cancel", Turns: []string{"every Monday at 9 post last week's sales to #sales"}})); got != "schedule_deleteit" {
+	if got := brief(m.Try(TrialInput{Text: "cancel", Turns: []string{"every Monday at 9 post last week's sales to #sales"}})); got != "delete it" {
 		t.Errorf("after a schedule: %s, want it deleted", got)
 	}
 }

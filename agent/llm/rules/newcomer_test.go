@@ -54,8 +54,8 @@ func TestNewcomer(t *testing.T) {
 		{"show schedule j1a2b3c4", "schedule_list<nil>"},
 		{"when does it run next?", "schedule_list<nil>"},
 		{"下次什么时候跑", "schedule_list<nil>"},
-		{"暂停第一个", "schedule_pauseit"},
-		{"pause the first one", "schedule_pauseit"},
+		{"暂停第一个", "pause it"},
+		{"pause the first one", "pause it"},
 		{"change the monthly report to 10:00", "words"},
 		{"把月报改到10点", "words"},
 	} {
@@ -180,7 +180,7 @@ func TestWhichJob(t *testing.T) {
 		"zh": {"暂停第一个", "这里没有定时任务 jdeadbeef。", "您指的是哪个定时任务？"},
 	} {
 		tools := reportTools()
-		tools["schedule_pause"] = func(args map[string]any) llm.Result {
+		tools[scheduleChange] = func(args map[string]any) llm.Result {
 			if args["job"] == "j5d6e7f8" {
 				return llm.Result{Text: `{"job":"j5d6e7f8","name":"orders"}`}
 			}
@@ -189,7 +189,7 @@ func TestWhichJob(t *testing.T) {
 		tools["ask"] = says(map[string]string{"answer": "j5d6e7f8 (orders)"})
 		g := game{tools: tools, scene: llm.Scene{Lang: lang}, turns: []llm.Message{{Role: llm.User, Text: "show my schedules"}, {Role: llm.Assistant, Text: "j1a2b3c4, j5d6e7f8"}}}
 		log, last := g.play(t, texts[0])
-		if len(log) != 3 || !strings.Contains(log[1], `{"choices":["j1a2b3c4 (sales)","j5d6e7f8 (orders)"],"question":"`+texts[2]) || log[2] != `schedule_pause{"job":"j5d6e7f8"}` || !strings.Contains(last, "j5d6e7f8") {
+		if len(log) != 3 || !strings.Contains(log[1], `{"choices":["j1a2b3c4 (sales)","j5d6e7f8 (orders)"],"question":"`+texts[2]) || log[2] != `schedule_change{"action":"pause","job":"j5d6e7f8"}` || !strings.Contains(last, "j5d6e7f8") {
 			t.Errorf("log = %q, last words = %q", log, last)
 		}
 		tools["ask"] = says(map[string]string{"answer": ""})

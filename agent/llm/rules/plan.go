@@ -10,11 +10,12 @@ import (
 
 // The tools that the rules know.
 const (
-	queryMetric = "query_metric"
-	makeReport  = "make_report"
-	postMessage = "post_message"
-	scheduleAdd = "schedule_add"
-	askTool     = "ask"
+	queryMetric    = "query_metric"
+	makeReport     = "make_report"
+	postMessage    = "post_message"
+	scheduleAdd    = "schedule_add"
+	scheduleChange = "schedule_change"
+	askTool        = "ask"
 )
 
 // A step is one call of a plan. Its arguments may be the id of what an earlier
@@ -81,7 +82,7 @@ func (c reader) missing(r reading) []string {
 func (c reader) plan(r reading) []step {
 	var steps, last []step
 	for _, o := range r.ops {
-		if isJobChange(o.name) && r.wants() {
+		if o.name == scheduleChange && r.wants() {
 			last = append(last, step{o.name, o.args, 3})
 			continue
 		}
@@ -112,7 +113,7 @@ func (c reader) plan(r reading) []step {
 	made := ref(len(steps))
 	if r.schedule.IsZero() || !r.attached && r.post {
 		for _, ch := range r.sends {
-			steps = append(steps, step{postMessage, map[string]any{"artifact": made, "channel": ch}, 3})
+			steps = append(steps, step{postMessage, map[string]any{"report": made, "channel": ch}, 3})
 		}
 	}
 	if !r.schedule.IsZero() {
@@ -126,10 +127,6 @@ func (c reader) plan(r reading) []step {
 		}
 	}
 	return append(steps, last...)
-}
-
-func isJobChange(name string) bool {
-	return name == "schedule_pause" || name == "schedule_resume" || name == "schedule_delete"
 }
 
 // queries are the arguments of query_metric for all groups: the figures as asked,

@@ -36,6 +36,8 @@ func brief(t Trial) string {
 			parts = append(parts, fmt.Sprint("post ", a["channel"]))
 		case scheduleAdd:
 			parts = append(parts, fmt.Sprintf("schedule %s %v: %s", a["when"], a["channel"], a["request"]))
+		case scheduleChange:
+			parts = append(parts, fmt.Sprintf("%s %s", a["action"], a["job"]))
 		default:
 			parts = append(parts, fmt.Sprint(c.Name, a["job"]))
 		}
@@ -80,7 +82,7 @@ func TestFollowUps(t *testing.T) {
 		{job, "same again for Europe", "sales last_month by [region] in [{region [Europe]}]; report xlsx bar"},
 		{job, "every Monday at 9 please", "sales last_month by [region]; report xlsx bar; schedule 0 9 * * MON #sales: report on sales by region for last month, post it to #sales"},
 		{job, "make that the first Monday instead", "words"},
-		{"every Monday at 9 post last week's sales by region to #sales", "pause it", "schedule_pauseit"},
+		{"every Monday at 9 post last week's sales by region to #sales", "pause it", "pause it"},
 		{"上个月亚洲的销售额", "那订单呢", "orders last_month in [{region [Asia]}]"},
 		{"上个月亚洲的销售额", "再看看欧洲", "sales last_month in [{region [Europe]}]"},
 		{"上个月各地区的销售额", "换成上上个月", "sales month_before_last by [region]"},

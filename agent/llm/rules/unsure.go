@@ -130,14 +130,14 @@ func nthJobOp(text string) (op, bool) {
 	if m == nil {
 		return op{}, false
 	}
-	name := "schedule_delete"
+	action := "delete"
 	switch strings.ToLower(m[1] + m[2] + m[3]) {
 	case "pause", "suspend", "stop", "暂停", "停掉", "停止", "停了":
-		name = "schedule_pause"
+		action = "pause"
 	case "resume", "unpause", "restart", "恢复", "继续":
-		name = "schedule_resume"
+		action = "resume"
 	}
-	return op{name, map[string]any{"job": "it"}}, true
+	return op{scheduleChange, map[string]any{"job": "it", "action": action}}, true
 }
 
 // nextRun are questions that the list of schedules answers.

@@ -26,6 +26,9 @@ func (w work) next() llm.Message {
 			"Another model began this, and I do not know how far it meant to go. Please ask again, and I will begin from the start.",
 			"这件事是另一个模型开始的，我不知道它打算做到哪一步。请重新说一遍，我从头来做。")}
 	}
+	if m, ok := w.beside(); ok {
+		return m
+	}
 	w.reading = w.fold(w.talk.turns)
 	answer, asked := w.talk.asked()
 	if asked && answer != "" && w.talk.calls[0].ID == askID {
@@ -35,6 +38,9 @@ func (w work) next() llm.Message {
 		w.reading = w.amend(w.reading, answer)
 	}
 	if text, done := w.inWords(w.reading); done {
+		if fresh := w.fresh(); len(w.reading.unclaimed) > 0 && len(fresh) > 0 {
+			text = w.sayFiles(fresh) + "\n\n" + text
+		}
 		return llm.Message{Text: text}
 	}
 	if slots := w.missing(w.reading); len(slots) > 0 {
@@ -84,7 +90,7 @@ func (w work) stage() llm.Message {
 					continue
 				}
 				failed = true
-			case r.Failed && isJobChange(s.name) && !w.talk.mended(i+1) && len(jobsNamed(s, r.Text)) > 1 && w.has(askTool):
+			case r.Failed && s.name == scheduleChange && !w.talk.mended(i+1) && len(jobsNamed(s, r.Text)) > 1 && w.has(askTool):
 				if !asked {
 					return llm.Message{Calls: []llm.Call{call(askID, askTool, map[string]any{
 						"question": w.pick("Which schedule do you mean?", "您指的是哪个定时任务？"), "choices": jobsNamed(s, r.Text)})}}

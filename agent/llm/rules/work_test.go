@@ -111,7 +111,7 @@ func reportTools() map[string]fakeTool {
 		"post_message": says(map[string]any{"posted": true, "to": "web/w/c1/", "link": "https://chat/p1"}),
 		"schedule_add": says(map[string]any{"job": "j1a2b3c4", "say": "every month on the 1st at 9:00", "zone": "Asia/Shanghai", "next": []string{
 			"2026-12-01T09:00:00+08:00", "2027-01-01T09:00:00+08:00", "2027-02-01T09:00:00+08:00", "2027-03-01T09:00:00+08:00", "2027-04-01T09:00:00+08:00"}}),
-		"schedule_list": says(`{"jobs":[]}`), "schedule_pause": says(map[string]any{"job": "j1a2b3c4", "name": "sales"}), "schedule_delete": says(map[string]any{"job": "j1a2b3c4", "name": "sales"}),
+		"schedule_list": says(`{"jobs":[]}`), "schedule_change": says(map[string]any{"job": "j1a2b3c4", "name": "sales"}),
 		"remember": says("Remembered: you prefer CSV (id f1)"), "memory_list": says("[]"), "memory_forget": says("Forgotten (facts: 1).\n- “From now on I want CSV” (2 November 2026)"),
 		"ask": says(map[string]string{"answer": "#sales"}),
 	}
@@ -146,7 +146,7 @@ func TestMainJob(t *testing.T) {
 			want := []string{
 				`query_metric{"by":["region"],"compare":["previous_period","year_before"],"measure":"sales","period":"last_month"} + query_metric{"by":["day"],"measure":"sales","period":"last_month"}`,
 				`make_report{"chart":"bar","format":"xlsx","tables":["table-region","table-day"]}`,
-				`post_message{"artifact":"rep1","channel":"#sales"} + schedule_add{"channel":"#sales","report":"rep1","request":` + string(request) + `,"when":"0 9 1 * *"}`,
+				`post_message{"channel":"#sales","report":"rep1"} + schedule_add{"channel":"#sales","report":"rep1","request":` + string(request) + `,"when":"0 9 1 * *"}`,
 			}
 			if diff := cmp.Diff(want, log); diff != "" {
 				t.Error(diff)
@@ -378,11 +378,11 @@ func TestJobByPointing(t *testing.T) {
 		{Role: llm.Assistant, Text: "Scheduled as j1a2b3c4: every month."},
 	}}
 	log, last := g.play(t, "pause it")
-	if diff := cmp.Diff([]string{`schedule_pause{"job":"j1a2b3c4"}`}, log); diff != "" {
+	if diff := cmp.Diff([]string{`schedule_change{"action":"pause","job":"j1a2b3c4"}`}, log); diff != "" {
 		t.Error(diff)
 	}
 	g.turns[1].Text = "Scheduled:\n- j1a2b3c4 sales\n- j5d6e7f8 orders"
-	if log, _ := g.play(t, "pause it"); !cmp.Equal(log, []string{`schedule_pause{"job":"it"}`}) {
+	if log, _ := g.play(t, "pause it"); !cmp.Equal(log, []string{`schedule_change{"action":"pause","job":"it"}`}) {
 		t.Errorf("log = %q, want it left to the tool which of two is meant", log)
 	}
 	if last != "Paused: j1a2b3c4 (“sales”). To go on, say: resume j1a2b3c4." {

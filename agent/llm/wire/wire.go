@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -54,10 +55,12 @@ type Config struct {
 	// comment or a ping is a sign of life.
 	Idle time.Duration
 	HTTP *http.Client // nil: one of its own
+	Log  *slog.Logger // nil: nobody
 }
 
-// A Line leads to one vendor. It is safe for concurrent use.
+// A Line leads to one model of a vendor. It is safe for concurrent use.
 type Line struct {
+	Options
 	cfg  Config
 	http http.Client
 }
@@ -72,6 +75,9 @@ func New(cfg Config) *Line {
 	}
 	if cfg.Idle <= 0 {
 		cfg.Idle = 30 * time.Second
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	l := &Line{cfg: cfg, http: http.Client{Transport: transport()}}
 	if cfg.HTTP != nil {

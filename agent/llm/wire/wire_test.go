@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -149,6 +150,48 @@ func TestNothingIsTold(t *testing.T) {
 				t.Errorf("error = %v, and does not say what is wrong", err)
 			}
 		})
+	}
+}
+
+// What a vendor writes into an error is told without anything that looks like a key, a
+// token or the query of a URL, whosever it is; its status, code and words stay.
+func TestNoSecretIsTold(t *testing.T) {
+	for said, want := range map[string]string{
+		"Incorrect API key provided: sk-proj-AbCd1234EfGh5678.":                 "Incorrect API key provided: [redacted]",
+		"Incorrect API key provided: sk-ab************cd9f. See https://x.y/k.": "Incorrect API key provided: [redacted] See https://x.y/k.",
+		"bad header Authorization: Bearer abcdef.ghijkl":                        "bad header Authorization: [redacted]",
+		"got bearer abcdefghijkl, want another":                                 "got bearer [redacted], want another",
+		`{"api_key":"letmein","x":1}`:                                           `{"api_key":"[redacted]","x":1}`,
+		"token=letmein; retry":                                                  "token=[redacted]; retry",
+		"POST https://u:pw@gate.example/v1/chat?key=letmein&x=1 failed":         "POST https://gate.example/v1/chat failed",
+		"see https://gate.example/v1#letmein":                                   "see https://gate.example/v1",
+		"request req_011CSHoEeqs5C35K2UUqR7Fy is refused":                       "is refused",
+		"session eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln is over":             "session [redacted] is over",
+		"key AKIAIOSFODNN7EXAMPLE is unknown":                                   "key [redacted] is unknown",
+		"The model gpt-4o-mini-2024-07-18 does not exist":                       "The model gpt-4o-mini-2024-07-18 does not exist",
+		"maximum context length is 8192 tokens, you used 210000":                "maximum context length is 8192 tokens, you used 210000",
+		"a token was expected at 7":                                             "a token was expected at 7",
+	} {
+		body, err := json.Marshal(map[string]any{"error": map[string]any{"message": said, "type": "invalid_request_error"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = send(t, llm.Request{}, answers(400, string(body)))
+		switch {
+		case err == nil || !strings.HasPrefix(err.Error(), "v/m: ") || !strings.Contains(err.Error(), "HTTP 400 Bad Request: invalid_request_error") || !strings.Contains(err.Error(), want):
+			t.Errorf("error = %v, want it to say %q", err, want)
+		case strings.Contains(err.Error(), "letmein"), strings.Contains(err.Error(), "AbCd1234"), strings.Contains(err.Error(), "UUqR7Fy"), strings.Contains(err.Error(), "cd9f"):
+			t.Errorf("error = %v, which tells a secret", err)
+		}
+	}
+}
+
+// A message of a few words is a quotation when all of it stands there.
+func TestAShortMessageIsNotToldEither(t *testing.T) {
+	r := llm.Request{Messages: []llm.Message{{Role: llm.User, Text: "pin 4711"}}}
+	_, err := send(t, r, answers(400, `{"error":{"message":"Invalid content: pin 4711","type":"invalid_request_error"}}`))
+	if err == nil || strings.Contains(err.Error(), "4711") || !strings.Contains(err.Error(), "Invalid content") {
+		t.Errorf("error = %v", err)
 	}
 }
 

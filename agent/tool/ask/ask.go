@@ -13,7 +13,7 @@ import (
 // Args are what the model may say of a question.
 type Args struct {
 	Question string   `json:"question" jsonschema:"short, in their language"`
-	Choices  []string `json:"choices,omitempty" jsonschema:"none if any words will do" tool:"max=5"`
+	Choices  []string `json:"choices,omitempty" jsonschema:"none: any words" tool:"max=5"`
 }
 
 // answer is what the model hears.

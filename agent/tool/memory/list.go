@@ -11,8 +11,8 @@ import (
 )
 
 type listArgs struct {
-	About string `json:"about,omitempty" jsonschema:"asker, channel or both" tool:"enum=me|here|all"`
-	Query string `json:"query,omitempty" jsonschema:"words to look for; else all"`
+	About string `json:"about,omitempty" tool:"enum=me|here|all"`
+	Query string `json:"query,omitempty" jsonschema:"words to look for"`
 }
 
 // A Line is one fact, ready to be read out. One of Status "withheld" is no fact:

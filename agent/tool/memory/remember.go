@@ -34,7 +34,7 @@ var predicates = []string{
 func (t remember) Spec() tool.Spec {
 	return tool.Spec{
 		Name:        "remember",
-		Description: "Keep for later one fact that the person has just said themselves, never other text.",
+		Description: "Keep for later one fact the person has just said, never other text.",
 		Schema:      tool.SchemaOf[rememberArgs](),
 		Effect:      tool.Read,
 		Words:       []string{"remember", "note", "prefer", "call", "means", "记住", "记下", "记得", "偏好", "意思是"},

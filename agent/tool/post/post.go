@@ -12,15 +12,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"hermes/agent/tool"
 )
 
 // Args are what the model says.
 type Args struct {
-	Artifact string `json:"artifact" jsonschema:"id from make_report"`
-	Channel  string `json:"channel" jsonschema:"as in #sales"`
+	Report  string `json:"report" jsonschema:"id from make_report" tool:"alias=artifact"`
+	Channel string `json:"channel" jsonschema:"as in #sales"`
 }
 
 // resolved is what is approved and run.
@@ -29,6 +28,7 @@ type resolved struct {
 	Hash     string `json:"hash"`
 	To       string `json:"to"` // place
 	Channel  string `json:"channel"`
+	Private  bool   `json:"private,omitempty"` // the channel was, when this was approved
 }
 
 // A Target is a channel as it was found.
@@ -63,9 +63,12 @@ const Name = "post_message"
 func (Tool) Spec() tool.Spec {
 	return tool.Spec{
 		Name:        Name,
-		Description: "Post a report to another channel, not here, if a person or a grant allows it.",
+		Description: "Post a report to another channel, not here, if a person allows it.",
 		Words:       []string{"post", "send", "share", "publish", "channel", "发到", "发布", "发送", "频道", "群"},
 		Schema:      tool.SchemaOf[Args](),
+		Aliases:     tool.AliasesOf[Args](),
+		Version:     2,
+		Changes:     []tool.Change{{Version: 2, From: "artifact", To: "report"}},
 		Effect:      tool.Send,
 		Unattended:  true,
 	}
@@ -77,14 +80,14 @@ func (t Tool) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	if err != nil {
 		return tool.Plan{Fault: fmt.Sprintf("arguments of %s: %v", Name, err)}, nil
 	}
-	a, err := t.artifacts.Artifact(ctx, in.Artifact)
+	a, err := t.artifacts.Artifact(ctx, in.Report)
 	switch {
 	case errors.Is(err, tool.ErrNoArtifact):
-		return tool.Plan{Fault: fmt.Sprintf("there is no artifact %q; make a report first and give its id", in.Artifact)}, nil
+		return tool.Plan{Fault: fmt.Sprintf("there is no report %q; make one first and give its id", in.Report)}, nil
 	case err != nil:
 		return tool.Plan{}, err
 	case a.Kind != tool.Report:
-		return tool.Plan{Fault: fmt.Sprintf("artifact %s is a %s; only a report can be posted", a.ID, a.Kind)}, nil
+		return tool.Plan{Fault: fmt.Sprintf("%s is a %s; only a report can be posted", a.ID, a.Kind)}, nil
 	case a.Run != c.Run:
 		return tool.Plan{Fault: fmt.Sprintf("report %s was made for another request; make it again", a.ID)}, nil
 	}
@@ -97,7 +100,7 @@ func (t Tool) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	case !to.Member:
 		return tool.Plan{Fault: fmt.Sprintf("I am not a member of %s; somebody there must invite me", to.Name)}, nil
 	}
-	args, err := json.Marshal(resolved{a.ID, a.Hash, to.Place, to.Name})
+	args, err := json.Marshal(resolved{a.ID, a.Hash, to.Place, to.Name, to.Private})
 	if err != nil {
 		return tool.Plan{}, fmt.Errorf("encode plan: %w", err)
 	}
@@ -105,19 +108,45 @@ func (t Tool) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	if c.Lang == "zh" {
 		line = fmt.Sprintf("把**%s**发到 **%s**（就是下面这份报告，`%s`）", a.Title, to.Name, a.Hash[:12])
 	}
+	lines := []string{line}
+	if seen := audience(to, c); seen != "" {
+		lines = append(lines, seen)
+	}
 	return tool.Plan{
-		Args: args, Lines: []string{line}, Artifact: a.ID,
-		Control: Control(to.Place, a.Recipe),
+		Args: args, Lines: lines, Artifact: a.ID,
+		Control: Control(to.Place, a.Recipe, to.Private),
 	}, nil
 }
 
-// Control is what a grant to post into a place binds: that place, and reports made
-// by one recipe. It is empty, never granted, for a report without a recipe.
-func Control(place, recipe string) string {
+// audience says who reads a channel, where a person would decide otherwise if they
+// thought it another: of a private one, and of a public one in a slot that no grant
+// covers, perhaps since it was private before.
+func audience(to Target, c tool.Call) string {
+	zh := c.Lang == "zh"
+	switch {
+	case to.Private && zh:
+		return fmt.Sprintf("**%s** 是私密频道", to.Name)
+	case to.Private:
+		return fmt.Sprintf("**%s** is private", to.Name)
+	case c.Job != "" && zh:
+		return fmt.Sprintf("**%s** 是公开频道，人人都能看到", to.Name)
+	case c.Job != "":
+		return fmt.Sprintf("**%s** is public: everybody can read it", to.Name)
+	}
+	return ""
+}
+
+// Control is what a grant to post into a place binds: that place, reports made by one
+// recipe, and whether the place is private: one that has become public is another.
+// It is empty, never granted, for a report without a recipe.
+func Control(place, recipe string, private bool) string {
 	if recipe == "" || place == "" {
 		return ""
 	}
-	return strings.Join([]string{place, recipe}, " ")
+	if private {
+		recipe += " private"
+	}
+	return place + " " + recipe
 }
 
 // Run implements tool.Tool. It says nothing itself. Its arguments are those of a
@@ -133,6 +162,17 @@ func (t Tool) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 	}
 	if a.Hash != in.Hash {
 		return tool.Fail("the report is not the one that was approved"), nil
+	}
+	if in.Private {
+		to, err := t.find(ctx, c.Home, in.Channel)
+		switch {
+		case errors.Is(err, ErrNoChannel):
+			return tool.Fail("there is no channel %s any more; nothing was posted", in.Channel), nil
+		case err != nil:
+			return tool.Result{}, fmt.Errorf("is channel %s still private: %w", in.Channel, err)
+		case to.Place != in.To || !to.Private:
+			return tool.Fail("%s was private when this was approved and is public now; nothing was posted. Say so, and ask again if they still want it", in.Channel), nil
+		}
 	}
 	return tool.Result{Post: &tool.Post{To: in.To, Artifact: in.Artifact, Hash: in.Hash}}, nil
 }

@@ -48,6 +48,8 @@ func find(_ context.Context, home, name string) (post.Target, error) {
 		return post.Target{Place: "slack/T/C1/", Name: "#sales", Member: true}, nil
 	case "#secret":
 		return post.Target{Place: "slack/T/C2/", Name: "#secret", Private: true}, nil
+	case "#board":
+		return post.Target{Place: "slack/T/C3/", Name: "#board", Private: true, Member: true}, nil
 	case "#broken":
 		return post.Target{}, errors.New("slack is away")
 	}
@@ -66,7 +68,7 @@ func TestAPlanNamesTheBytesAndThePlace(t *testing.T) {
 		"en": "Post **Sales** to **#sales** (exactly the report below, `0123456789ab`)",
 		"zh": "把**Sales**发到 **#sales**（就是下面这份报告，`0123456789ab`）",
 	} {
-		got, err := x.Plan(t.Context(), call(`{"artifact":"a1","channel":"sales"}`, lang))
+		got, err := x.Plan(t.Context(), call(`{"report":"a1","channel":"sales"}`, lang))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,12 +90,12 @@ func TestAPlanNamesTheBytesAndThePlace(t *testing.T) {
 func TestC20WhatCannotBePostedIsToldBeforeAnybodyIsAsked(t *testing.T) {
 	x := post.New(artifacts(), find)
 	for args, want := range map[string]string{
-		`{"artifact":"a9","channel":"#sales"}`:            `there is no artifact "a9"`,
-		`{"artifact":"a2","channel":"#sales"}`:            "only a report can be posted",
-		`{"artifact":"a3","channel":"#sales"}`:            "made for another request",
-		`{"artifact":"a1","channel":"#nowhere"}`:          `there is no channel "#nowhere"`,
-		`{"artifact":"a1","channel":"#secret"}`:           "not a member of #secret",
-		`{"artifact":"a1","channel":"#sales","text":"x"}`: `unknown field "text"`,
+		`{"report":"a9","channel":"#sales"}`:            `there is no report "a9"`,
+		`{"report":"a2","channel":"#sales"}`:            "only a report can be posted",
+		`{"report":"a3","channel":"#sales"}`:            "made for another request",
+		`{"report":"a1","channel":"#nowhere"}`:          `there is no channel "#nowhere"`,
+		`{"report":"a1","channel":"#secret"}`:           "not a member of #secret",
+		`{"report":"a1","channel":"#sales","text":"x"}`: `unknown field "text"`,
 		`[]`: "arguments of post_message",
 	} {
 		plan, err := x.Plan(t.Context(), call(args, "en"))
@@ -101,7 +103,7 @@ func TestC20WhatCannotBePostedIsToldBeforeAnybodyIsAsked(t *testing.T) {
 			t.Errorf("plan of %s = %+v, %v; want the fault %q", args, plan, err, want)
 		}
 	}
-	for _, args := range []string{`{"artifact":"away","channel":"#sales"}`, `{"artifact":"a1","channel":"#broken"}`} {
+	for _, args := range []string{`{"report":"away","channel":"#sales"}`, `{"report":"a1","channel":"#broken"}`} {
 		if _, err := x.Plan(t.Context(), call(args, "en")); err == nil {
 			t.Errorf("plan of %s = nil, want an error: the model cannot mend it", args)
 		}
@@ -112,7 +114,7 @@ func TestC20WhatCannotBePostedIsToldBeforeAnybodyIsAsked(t *testing.T) {
 func TestA12AnotherReportThanTheApprovedIsNotPosted(t *testing.T) {
 	s := artifacts()
 	x := post.New(s, find)
-	plan, err := x.Plan(t.Context(), call(`{"artifact":"a1","channel":"#sales"}`, "en"))
+	plan, err := x.Plan(t.Context(), call(`{"report":"a1","channel":"#sales"}`, "en"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,22 +129,71 @@ func TestA12AnotherReportThanTheApprovedIsNotPosted(t *testing.T) {
 		t.Errorf("run without its artifact = %+v, want an error", res)
 	}
 	// What a model would write is not what a plan resolves to.
-	if res, err := x.Run(t.Context(), call(`{"artifact":"a1","channel":"#sales","text":"x"}`, "en")); err != nil || !res.Failed {
+	if res, err := x.Run(t.Context(), call(`{"report":"a1","channel":"#sales","text":"x"}`, "en")); err != nil || !res.Failed {
 		t.Errorf("run of unplanned arguments = %+v, %v; want it to fail", res, err)
+	}
+}
+
+// O13: what was allowed while a channel was private does not count for it when it is
+// public: an approved report is held, a grant does not cover it, and the card says who
+// would read it.
+func TestO13APrivateChannelThatBecamePublic(t *testing.T) {
+	public, gone := false, false
+	now := func(_ context.Context, _, name string) (post.Target, error) {
+		if gone {
+			return post.Target{}, post.ErrNoChannel
+		}
+		to, err := find(t.Context(), "", name)
+		to.Private = to.Private && !public
+		return to, err
+	}
+	x := post.New(artifacts(), now)
+	const args = `{"report":"a1","channel":"#board"}`
+	before, err := x.Plan(t.Context(), call(args, "en"))
+	if err != nil || !strings.Contains(strings.Join(before.Lines, "\n"), "**#board** is private") {
+		t.Fatalf("plan = %+v, %v; want it to say that the channel is private", before, err)
+	}
+	if res, err := x.Run(t.Context(), tool.Call{Args: before.Args}); err != nil || res.Failed || res.Post == nil {
+		t.Errorf("run while it is private = %+v, %v; want the post", res, err)
+	}
+	public = true
+	res, err := x.Run(t.Context(), tool.Call{Args: before.Args})
+	if err != nil || !res.Failed || res.Post != nil || !strings.Contains(res.Text, "is public now") {
+		t.Errorf("run when it is public = %+v, %v; want it held, with the reason", res, err)
+	}
+	slot := call(args, "en")
+	slot.Job = "j1"
+	after, err := x.Plan(t.Context(), slot)
+	if err != nil || after.Control == before.Control || !strings.Contains(strings.Join(after.Lines, "\n"), "**#board** is public") {
+		t.Errorf("plan of a slot = %+v, %v; want another control than %q, and who reads it", after, err, before.Control)
+	}
+	gone = true
+	if res, err := x.Run(t.Context(), tool.Call{Args: before.Args}); err != nil || !res.Failed {
+		t.Errorf("run when it is gone = %+v, %v; want it to fail", res, err)
+	}
+	away := post.New(artifacts(), func(context.Context, string, string) (post.Target, error) { return post.Target{}, errors.New("away") })
+	if res, err := away.Run(t.Context(), tool.Call{Args: before.Args}); err == nil {
+		t.Errorf("run when nobody knows = %+v, want an error", res)
 	}
 }
 
 // A17: a grant binds the place and how the report is made; what has no recipe is
 // never granted.
 func TestA17AGrantBindsPlaceAndRecipe(t *testing.T) {
-	for _, tt := range []struct{ place, recipe, want string }{
-		{"slack/T/C1/", "r1", "slack/T/C1/ r1"}, {"slack/T/C1/", "", ""}, {"", "r1", ""}, {"", "", ""},
+	for _, tt := range []struct {
+		place, recipe string
+		private       bool
+		want          string
+	}{
+		{"slack/T/C1/", "r1", false, "slack/T/C1/ r1"},
+		{"slack/T/C1/", "r1", true, "slack/T/C1/ r1 private"},
+		{"slack/T/C1/", "", true, ""}, {"", "r1", false, ""}, {"", "", false, ""},
 	} {
-		if got := post.Control(tt.place, tt.recipe); got != tt.want {
-			t.Errorf("Control(%q, %q) = %q, want %q", tt.place, tt.recipe, got, tt.want)
+		if got := post.Control(tt.place, tt.recipe, tt.private); got != tt.want {
+			t.Errorf("Control(%q, %q, %v) = %q, want %q", tt.place, tt.recipe, tt.private, got, tt.want)
 		}
 	}
-	plan, err := post.New(artifacts(), find).Plan(t.Context(), call(`{"artifact":"a4","channel":"#sales"}`, "en"))
+	plan, err := post.New(artifacts(), find).Plan(t.Context(), call(`{"report":"a4","channel":"#sales"}`, "en"))
 	if err != nil || plan.Control != "" || plan.Args == nil {
 		t.Errorf("plan of a report without a recipe = %+v, %v; want it without a control", plan, err)
 	}
@@ -156,10 +207,23 @@ func TestTheModelGivesNoText(t *testing.T) {
 	if err := json.Unmarshal(s.Schema, &schema); err != nil {
 		t.Fatal(err)
 	}
-	if len(schema.Properties) != 2 || schema.Properties["artifact"] == nil || schema.Properties["channel"] == nil {
-		t.Errorf("properties = %v, want artifact and channel", schema.Properties)
+	if len(schema.Properties) != 2 || schema.Properties["report"] == nil || schema.Properties["channel"] == nil {
+		t.Errorf("properties = %v, want report and channel", schema.Properties)
 	}
 	if s.Effect != tool.Send || !s.Unattended || s.Name != post.Name {
 		t.Errorf("spec = %+v", s)
+	}
+}
+
+// TOOL-06, TOOL-26 What is posted is called report, as make_report calls it; artifact,
+// which it was called before, is understood.
+func TestTOOL26WhatIsPostedIsCalledReport(t *testing.T) {
+	s, old := post.New(nil, nil).Spec(), json.RawMessage(`{"artifact":"a1","channel":"#sales"}`)
+	const want = `{"channel":"#sales","report":"a1"}`
+	if c := tool.Check(s, old, tool.CheckOptions{}); len(c.Faults) > 0 || string(c.Args) != want {
+		t.Errorf("Check = %s, %v; want %s", c.Args, c.Faults, want)
+	}
+	if args, changed := s.Upgrade(old); !changed || string(args) != want {
+		t.Errorf("an old call is told as %s, want %s", args, want)
 	}
 }

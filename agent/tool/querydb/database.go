@@ -32,7 +32,7 @@ func Database(arts tool.Artifacts, sources ...*Source) tool.Tool {
 	return described{tool.New(tool.Spec{
 		Name:         DatabaseName,
 		Description:  strings.TrimSpace(databaseWords),
-		Restrictions: "It only reads; long results are cut, so aggregate in SQL.",
+		Restrictions: "Long results are cut: aggregate in SQL.",
 		Output:       tool.OutputOf[answer](),
 		Effect:       tool.Read,
 		Unattended:   true,

@@ -342,7 +342,7 @@ func TestMetricFaults(t *testing.T) {
 		`{"measure":"sales","top":-1}`:                                                         "at least 1",
 		`{"measure":"sales","where":[{"dimension":"region","values":["x' OR 1=1; DROP --"]}]}`: "has no value",
 		`{"measure":"sales; DROP TABLE orders"}`:                                               "no measure",
-		`{"measure":"sales","limit":5}`:                                                        "limit",
+		`{"measure":"sales","sort":"up"}`:                                                      "sort",
 	} {
 		r, err := Metric(shelf{}, s).Run(t.Context(), callAt(noon, args))
 		if err != nil || !r.Failed || !strings.Contains(r.Text, want) {

@@ -3,6 +3,7 @@ package querydb
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"hermes/agent/tool"
@@ -65,7 +66,11 @@ func askedPeriod(words string, c tool.Call) (asked, error) {
 	case words == "":
 		a.span = calendar.Ago(calendar.Month, 1)
 	default:
-		r, err := calendar.ParseRange(words)
+		days, err := inDays(words)
+		if err != nil {
+			return asked{}, err
+		}
+		r, err := calendar.ParseRange(days)
 		if err != nil {
 			return asked{}, fault(err.Error())
 		}
@@ -79,6 +84,30 @@ func askedPeriod(words string, c tool.Call) (asked, error) {
 	}
 	a.days = a.wall(a.span)
 	return a, nil
+}
+
+// inDays writes a day, or two with one of the usual signs between them, as the
+// calendar reads them; other words stay. A day that may be another is a fault.
+func inDays(words string) (string, error) {
+	parts := []string{words}
+	for _, sign := range []string{"..", " to ", " - ", "至", "/"} {
+		from, to, two := strings.Cut(words, sign)
+		if two && len(tool.Days(from)) > 0 && len(tool.Days(to)) > 0 {
+			parts = []string{from, to}
+			break
+		}
+	}
+	for i, part := range parts {
+		switch days := tool.Days(part); len(days) {
+		case 0:
+			return words, nil
+		case 1:
+			parts[i] = days[0]
+		default:
+			return "", fault(fmt.Sprintf("%q may be %s; ask the person which one is meant", part, strings.Join(days, " or ")))
+		}
+	}
+	return strings.Join(parts, ".."), nil
 }
 
 // slotUnit says which unit a period is exactly one of.

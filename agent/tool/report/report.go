@@ -11,6 +11,9 @@
 // the evidence. What comes from elsewhere, a model's words above all, goes
 // through Check, which strikes out what no cell can account for. And equal input
 // gives equal bytes: the hash of a report is what people approve.
+//
+// Package agent/result reads numbers too, and forgives where Check strikes out; its
+// comment says why there are two readers.
 package report
 
 import (
@@ -52,8 +55,8 @@ type Config struct {
 type Args struct {
 	Tables     []string `json:"tables" jsonschema:"ids, most important first" tool:"min=1,max=6"`
 	Title      string   `json:"title,omitempty" jsonschema:"else from the data"`
-	Format     string   `json:"format,omitempty" jsonschema:"of the file" tool:"enum=xlsx|csv|none,default=xlsx"`
-	Chart      string   `json:"chart,omitempty" jsonschema:"else by the data" tool:"enum=bar|line|none"`
+	Format     string   `json:"format,omitempty" tool:"enum=xlsx|csv|none,default=xlsx"`
+	Chart      string   `json:"chart,omitempty" tool:"enum=bar|line|none"`
 	Commentary string   `json:"commentary,omitempty" jsonschema:"beyond its analysis"`
 }
 
@@ -76,7 +79,7 @@ func New(cfg Config, kept tool.Artifacts) (tool.Tool, error) {
 	}
 	return tool.New(tool.Spec{
 		Name:        Name,
-		Description: "Make a report when one is wanted: chart, file and analysis of tables. Only post_message posts it.",
+		Description: "Make a report of tables, when one is wanted: chart, file, analysis. Only post_message posts it.",
 		Output:      tool.OutputOf[Made](),
 		Words:       []string{"report", "summary", "analysis", "chart", "excel", "csv", "spreadsheet", "报告", "报表", "分析", "汇总", "总结", "图表"},
 		Effect:      tool.Read,

@@ -40,12 +40,7 @@ type Parts struct {
 
 // New returns the tools.
 func New(p Parts) []tool.Tool {
-	return []tool.Tool{
-		add{p}, list(p),
-		change{p, "schedule_pause", "Stop a schedule for a while, until schedule_resume.", scheduler.Paused},
-		change{p, "schedule_resume", "Let a schedule go on after schedule_pause, from its next slot only.", scheduler.Active},
-		change{p, "schedule_delete", "End a schedule for good, not just for a while.", scheduler.Deleted},
-	}
+	return []tool.Tool{add{p}, list(p), change{p}}
 }
 
 // A grant given with a schedule lives that many slots, or that many months,
@@ -63,10 +58,10 @@ var words = []string{
 
 // addArgs are what the model may say of a job.
 type addArgs struct {
-	When    string `json:"when" jsonschema:"their words (every month on the 1st at 9:00) or cron"`
+	When    string `json:"when" jsonschema:"day and time in their words, or cron"`
 	Request string `json:"request" jsonschema:"what to do, without when"`
 	Channel string `json:"channel,omitempty" jsonschema:"to post to; else it answers here"`
-	Report  string `json:"report,omitempty" jsonschema:"id of one that later ones are like; needed with channel"`
+	Report  string `json:"report,omitempty" jsonschema:"id of one that later ones are like; needed with channel" tool:"alias=artifact"`
 	Name    string `json:"name,omitempty" jsonschema:"short"`
 }
 
@@ -89,9 +84,10 @@ var _ tool.Planner = add{}
 
 func (add) Spec() tool.Spec {
 	return tool.Spec{
-		Name:        "schedule_add",
+		Name:        AddName,
 		Description: "Do a request again, or once later, at set times; not now.",
 		Schema:      tool.SchemaOf[addArgs](),
+		Aliases:     tool.AliasesOf[addArgs](),
 		Output:      tool.OutputOf[planned](),
 		Effect:      tool.Keep,
 		Words:       words,
@@ -120,6 +116,7 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		args.Name = shorten(in.Request)
 	}
 	plan := tool.Plan{Job: args.Job, Cadence: Cadence(sched, c.Lang)}
+	private := false
 	if in.Channel != "" {
 		to, err := t.Find(ctx, c.Home, in.Channel)
 		switch {
@@ -130,7 +127,7 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		case !to.Member:
 			return tool.Plan{Fault: fmt.Sprintf("I am not a member of %s; somebody there must invite me", to.Name)}, nil
 		}
-		args.To, args.Channel = to.Place, to.Name
+		args.To, args.Channel, private = to.Place, to.Name, to.Private
 	}
 	if in.Report != "" {
 		a, err := t.Artifacts.Artifact(ctx, in.Report)
@@ -143,7 +140,7 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		args.Report, args.Recipe = a.ID, a.Recipe
 	}
 	plan.Own = args.To == ""
-	if plan.GrantControl = post.Control(args.To, args.Recipe); plan.GrantControl != "" {
+	if plan.GrantControl = post.Control(args.To, args.Recipe, private); plan.GrantControl != "" {
 		plan.GrantTool = post.Name
 		plan.Until = until(sched, t.Now(), loc)
 	}
@@ -152,22 +149,6 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	}
 	plan.Lines = lines(args, sched, t.Now(), loc, c.Lang)
 	return plan, nil
-}
-
-// when reads a time that is either words or one of the calendar's own forms.
-func when(text string, now time.Time, loc *time.Location, lang string) (s calendar.Schedule, fault string) {
-	if s, err := calendar.Parse(text); err == nil {
-		return s, ""
-	}
-	r := phrase.Read(text, now, loc, lang)
-	switch {
-	case r.Kind == phrase.Recurring, r.Kind == phrase.Once:
-		return r.Spec, ""
-	case r.Question != "":
-		return s, r.Question
-	default:
-		return s, fmt.Sprintf("%q names no time; say for example %q or %q", text, "every month on the 1st at 9:00", "0 9 1 * *")
-	}
 }
 
 // until is when a grant given together with a schedule ends.

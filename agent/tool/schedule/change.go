@@ -14,32 +14,61 @@ import (
 	"hermes/scheduler/phrase"
 )
 
-// changeArgs name a job.
+// changeArgs name a job and what becomes of it.
 type changeArgs struct {
-	Job string `json:"job" jsonschema:"id or words of its name"`
+	Job    string `json:"job" jsonschema:"id or words of its name"`
+	Action string `json:"action" tool:"enum=pause|resume|delete"`
 }
 
 // change sets the state of a job.
-type change struct {
-	Parts
-	name, description string
-	to                scheduler.State
-}
+type change struct{ Parts }
 
 var _ tool.Planner = change{}
 
-func (t change) Spec() tool.Spec {
+// changeName is what a model calls it by.
+const changeName = "schedule_change"
+
+func (change) Spec() tool.Spec {
 	return tool.Spec{
-		Name: t.name, Description: t.description, Schema: tool.SchemaOf[changeArgs](), Output: tool.OutputOf[planned](),
-		Effect: tool.Keep, Words: words,
+		Name: changeName, Description: "Pause, resume or delete a schedule, only when asked to.",
+		Schema: tool.SchemaOf[changeArgs](), Output: tool.OutputOf[planned](), Effect: tool.Keep, Words: words,
+		Version: 2, Changes: []tool.Change{{Version: 2, To: "action", Note: "each action was a tool of its own"}},
+		Formerly: map[string]json.RawMessage{
+			"schedule_pause":  json.RawMessage(`{"action":"pause"}`),
+			"schedule_resume": json.RawMessage(`{"action":"resume"}`),
+			"schedule_delete": json.RawMessage(`{"action":"delete"}`),
+		},
 	}
+}
+
+// actions are the states that the actions lead to, with the verbs of a card.
+var actions = map[string]struct {
+	to     scheduler.State
+	en, zh string
+}{
+	"pause":  {scheduler.Paused, "Pause", "暂停"},
+	"resume": {scheduler.Active, "Resume", "恢复"},
+	"delete": {scheduler.Deleted, "Delete", "删除"},
+}
+
+// read takes the arguments apart; fault is what the model can mend.
+func (change) read(args json.RawMessage) (in changeArgs, to scheduler.State, fault string) {
+	in, err := tool.Decode[changeArgs](args)
+	if err != nil {
+		return in, "", fmt.Sprintf("arguments of %s: %v", changeName, err)
+	}
+	a, ok := actions[in.Action]
+	if !ok {
+		return in, "", fmt.Sprintf("%q is none of pause, resume and delete", in.Action)
+	}
+	return in, a.to, ""
 }
 
 // Plan implements tool.Planner.
 func (t change) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
-	in, err := tool.Decode[changeArgs](c.Args)
-	if err != nil {
-		return tool.Plan{Fault: fmt.Sprintf("arguments of %s: %v", t.name, err)}, nil
+	in, to, fault := t.read(c.Args)
+	if fault != "" {
+		return tool.Plan{Fault: fault}, nil
 	}
 	seen, err := visible(ctx, t.Book, c)
 	if err != nil {
@@ -51,45 +80,43 @@ func (t change) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		return tool.Plan{Fault: fault}, nil
 	case j.Owner != c.Asker && !t.Admin(c.Asker):
 		return tool.Plan{Fault: fmt.Sprintf("schedule %s belongs to somebody else; its owner or an admin can change it", j.ID)}, nil
-	case j.State == t.to:
+	case j.State == to:
 		return tool.Plan{Fault: fmt.Sprintf("schedule %s (%s) is %s already", j.ID, j.Name, j.State)}, nil
 	}
-	args, err := json.Marshal(changeArgs{Job: j.ID})
+	args, err := json.Marshal(changeArgs{Job: j.ID, Action: in.Action})
 	if err != nil {
 		return tool.Plan{}, fmt.Errorf("encode plan: %w", err)
 	}
-	return tool.Plan{Args: args, Lines: []string{t.line(j, c.Lang)}, Own: true}, nil
+	return tool.Plan{Args: args, Lines: []string{changeLine(in.Action, j, c.Lang)}, Own: true}, nil
 }
 
-func (t change) line(j scheduler.Job, lang string) string {
+// changeLine says a change to a person.
+func changeLine(action string, j scheduler.Job, lang string) string {
 	say := j.Spec
 	if s, err := calendar.Parse(j.Spec); err == nil {
 		say = phrase.Say(s, lang)
 	}
-	verbs := map[scheduler.State][2]string{
-		scheduler.Paused: {"Pause", "暂停"}, scheduler.Active: {"Resume", "恢复"}, scheduler.Deleted: {"Delete", "删除"},
-	}
 	if lang == "zh" {
-		return fmt.Sprintf("%s定时任务 **%s**：“%s”，%s", verbs[t.to][1], j.ID, j.Name, say)
+		return fmt.Sprintf("%s定时任务 **%s**：“%s”，%s", actions[action].zh, j.ID, j.Name, say)
 	}
-	return fmt.Sprintf("%s the schedule **%s**: “%s”, %s", verbs[t.to][0], j.ID, j.Name, say)
+	return fmt.Sprintf("%s the schedule **%s**: “%s”, %s", actions[action].en, j.ID, j.Name, say)
 }
 
 // Run implements tool.Tool. Its arguments are those of a Plan.
 func (t change) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
-	in, err := tool.Decode[changeArgs](c.Args)
-	if err != nil {
-		return tool.Fail("arguments of %s: %v", t.name, err), nil
+	in, to, fault := t.read(c.Args)
+	if fault != "" {
+		return tool.Fail("%s", fault), nil
 	}
 	j, err := t.Book.Job(ctx, in.Job)
 	switch {
-	case errors.Is(err, scheduler.ErrNoJob), err == nil && j.State == scheduler.Deleted && t.to != scheduler.Deleted:
+	case errors.Is(err, scheduler.ErrNoJob), err == nil && j.State == scheduler.Deleted && to != scheduler.Deleted:
 		return tool.Fail("there is no schedule %s any more", in.Job), nil
 	case err != nil:
 		return tool.Result{}, fmt.Errorf("job %s: %w", in.Job, err)
 	}
-	j.State = t.to
-	if t.to == scheduler.Active {
+	j.State = to
+	if to == scheduler.Active {
 		// What was due while it was paused stays undone.
 		j.Since = t.Now()
 	}
@@ -114,7 +141,7 @@ type listed struct {
 func list(p Parts) tool.Tool {
 	return tool.NewTyped(tool.Spec{
 		Name: "schedule_list", Effect: tool.Read, Words: words,
-		Description: "List the schedules here with their next times, to find one. It changes nothing.",
+		Description: "List the schedules here to find one; it changes nothing.",
 	}, func(ctx context.Context, c tool.Call, _ listArgs) (listed, error) {
 		jobs, err := visible(ctx, p.Book, c)
 		if err != nil {

@@ -85,6 +85,13 @@ func (b *bench) call(args, lang string) tool.Call {
 	}
 }
 
+const changeTool = "schedule_change"
+
+// change is a call that does something to the job of those words.
+func (b *bench) change(action, job string) tool.Call {
+	return b.call(fmt.Sprintf(`{"action":%q,"job":%q}`, action, job), "en")
+}
+
 func (b *bench) plan(name string, c tool.Call) tool.Plan {
 	b.t.Helper()
 	p, err := b.set.Lookup(name).(tool.Planner).Plan(b.t.Context(), c)
@@ -282,27 +289,26 @@ func TestWordsNameTheJobToChange(t *testing.T) {
 				"sales":  b.add("k/1", ana, home, monthly),
 				"orders": b.add("k/2", ana, home, `{"when":"0 9 * * 1","request":"count orders 订单","name":"Orders"}`),
 			}
-			c := b.call(fmt.Sprintf(`{"job":%q}`, words), "en")
-			p := b.plan("schedule_pause", c)
+			p := b.plan(changeTool, b.change("pause", words))
 			if !strings.Contains(strings.Join(p.Lines, ""), ids[want]) {
 				t.Fatalf("plan = %+v, want %s", p, ids[want])
 			}
 			if got := b.job(ids[want]).State; got != scheduler.Active {
 				t.Errorf("a plan has made it %s", got)
 			}
-			b.do("schedule_pause", c, p)
+			b.do(changeTool, b.change("pause", words), p)
 			if got := b.job(ids[want]).State; got != scheduler.Paused {
 				t.Errorf("it is %s, want it paused", got)
 			}
 			b.now = b.now.AddDate(0, 3, 0)
-			res := b.do("schedule_resume", c, b.plan("schedule_resume", c))
+			res := b.do(changeTool, b.change("resume", words), b.plan(changeTool, b.change("resume", words)))
 			if j := b.job(ids[want]); j.State != scheduler.Active || !j.Since.Equal(b.now) {
 				t.Errorf("it is %s since %s, want it active since now", j.State, j.Since)
 			}
 			if !strings.Contains(res.Text, `"next":["2027-0`) {
 				t.Errorf("said %s, want its next times", res.Text)
 			}
-			b.do("schedule_delete", c, b.plan("schedule_delete", c))
+			b.do(changeTool, b.change("delete", words), b.plan(changeTool, b.change("delete", words)))
 			if got := b.job(ids[want]).State; got != scheduler.Deleted {
 				t.Errorf("it is %s, want it deleted", got)
 			}
@@ -313,7 +319,7 @@ func TestWordsNameTheJobToChange(t *testing.T) {
 // What does not name one job, or not one's own, changes nothing and says why.
 func TestWhatMayNotBeChangedIsSaid(t *testing.T) {
 	b := newBench(t)
-	none := b.plan("schedule_pause", b.call(`{"job":"it"}`, "en"))
+	none := b.plan(changeTool, b.change("pause", "it"))
 	if !strings.Contains(none.Fault, "no schedules here") {
 		t.Errorf("without any = %+v", none)
 	}
@@ -322,25 +328,27 @@ func TestWhatMayNotBeChangedIsSaid(t *testing.T) {
 	theirs := b.add("k/3", gus, "slack/T/C0/9.9", `{"when":"0 9 * * 1","request":"stock","name":"Stock"}`)
 	hidden := b.add("k/4", gus, "slack/T/D9/", `{"when":"0 9 * * 1","request":"salaries","name":"Salaries"}`)
 	for args, want := range map[string]string{
-		`{"job":"sales"}`:          "say its id",
-		`{"job":"it"}`:             "say its id",
-		`{"job":"j00000000"}`:      "say its id",
-		`{"job":"` + theirs + `"}`: "belongs to somebody else",
-		`{"job":"stock"}`:          "belongs to somebody else",
-		`{"job":"salaries"}`:       "say its id",
-		`{"name":"sales"}`:         "unknown field",
+		`{"action":"pause","job":"sales"}`:          "say its id",
+		`{"action":"pause","job":"it"}`:             "say its id",
+		`{"action":"pause","job":"j00000000"}`:      "say its id",
+		`{"action":"pause","job":"` + theirs + `"}`: "belongs to somebody else",
+		`{"action":"pause","job":"stock"}`:          "belongs to somebody else",
+		`{"action":"pause","job":"salaries"}`:       "say its id",
+		`{"action":"pause","name":"sales"}`:         "unknown field",
+		`{"action":"retime","job":"` + sales + `"}`: "none of pause, resume and delete",
+		`{"job":"` + sales + `"}`:                   "none of pause, resume and delete",
 	} {
-		p := b.plan("schedule_pause", b.call(args, "en"))
+		p := b.plan(changeTool, b.call(args, "en"))
 		if !strings.Contains(p.Fault, want) || p.Args != nil || strings.Contains(p.Fault, hidden) {
 			t.Errorf("plan of %s = %+v, want the fault %q, and nothing of what the asker cannot see", args, p, want)
 		}
 	}
-	if p := b.plan("schedule_resume", b.call(`{"job":"`+sales+`"}`, "en")); !strings.Contains(p.Fault, "is active already") {
+	if p := b.plan(changeTool, b.change("resume", sales)); !strings.Contains(p.Fault, "is active already") {
 		t.Errorf("resume of an active one = %+v", p)
 	}
-	admin := b.call(`{"job":"`+theirs+`"}`, "zh")
+	admin := b.call(`{"action":"delete","job":"`+theirs+`"}`, "zh")
 	admin.Asker = lee
-	if p := b.plan("schedule_delete", admin); p.Fault != "" || !strings.HasPrefix(p.Lines[0], "删除定时任务 **"+theirs+"**：“Stock”") {
+	if p := b.plan(changeTool, admin); p.Fault != "" || !strings.HasPrefix(p.Lines[0], "删除定时任务 **"+theirs+"**：“Stock”") {
 		t.Errorf("an admin's plan = %+v", p)
 	}
 }
@@ -349,11 +357,48 @@ func TestWhatMayNotBeChangedIsSaid(t *testing.T) {
 func TestADeletedScheduleIsNotBroughtBack(t *testing.T) {
 	b := newBench(t)
 	id := b.add("k/1", ana, home, monthly)
-	c := b.call(`{"job":"`+id+`"}`, "en")
-	p := b.plan("schedule_pause", c)
-	b.do("schedule_delete", c, b.plan("schedule_delete", c))
-	if res := b.do("schedule_pause", c, p); !res.Failed || b.job(id).State != scheduler.Deleted {
+	pause, end := b.change("pause", id), b.change("delete", id)
+	p := b.plan(changeTool, pause)
+	b.do(changeTool, end, b.plan(changeTool, end))
+	if res := b.do(changeTool, pause, p); !res.Failed || b.job(id).State != scheduler.Deleted {
 		t.Errorf("pause = %+v, and it is %s; want it to fail and stay deleted", res, b.job(id).State)
+	}
+}
+
+// Runs of a version in which each action was a tool of its own go on: what was called
+// by the old name, or approved under it, is done.
+func TestTOOL26AnActionThatWasAToolOfItsOwnIsStillDone(t *testing.T) {
+	for name, want := range map[string]scheduler.State{
+		"schedule_pause": scheduler.Paused, "schedule_resume": scheduler.Active, "schedule_delete": scheduler.Deleted,
+	} {
+		b := newBench(t)
+		id := b.add("k/1", ana, home, monthly)
+		if name == "schedule_resume" {
+			b.do(changeTool, b.change("pause", id), b.plan(changeTool, b.change("pause", id)))
+		}
+		old := b.set.Lookup(name)
+		c := b.call(`{"job":"sales"}`, "en")
+		checked := tool.Check(old.Spec(), c.Args, tool.CheckOptions{})
+		if len(checked.Faults) > 0 {
+			t.Fatalf("%s: %v", name, checked.Faults)
+		}
+		if p := b.plan(name, b.call(string(checked.Args), "en")); p.Fault != "" {
+			t.Errorf("%s: plan = %+v", name, p)
+		}
+		// What was approved then says nothing of an action.
+		b.do(name, c, tool.Plan{Args: json.RawMessage(`{"job":"` + id + `"}`)})
+		if got := b.job(id).State; got != want {
+			t.Errorf("%s: it is %s, want %s", name, got, want)
+		}
+	}
+}
+
+// TOOL-06 What later reports are like is called report, and artifact is understood.
+func TestTOOL06AReportIsNoArtifact(t *testing.T) {
+	s := newBench(t).set.Lookup("schedule_add").Spec()
+	c := tool.Check(s, json.RawMessage(`{"when":"0 9 1 * *","request":"x","artifact":"a1"}`), tool.CheckOptions{})
+	if want := `{"report":"a1","request":"x","when":"0 9 1 * *"}`; len(c.Faults) > 0 || string(c.Args) != want {
+		t.Errorf("Check = %s, %v; want %s", c.Args, c.Faults, want)
 	}
 }
 

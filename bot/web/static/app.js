@@ -241,6 +241,8 @@ function compose(form) {
   const problem = $(".problem", form);
   const max = Number(text.dataset.max);
   const key = "draft-" + [body.dataset.me, form.dataset.room, form.dataset.thread].join("/");
+  const files = $("input[type=file]", form);
+  const attached = $(".attached", form);
   let current = null; // the nonce of what is being sent, kept until it is
 
   const grow = () => {
@@ -262,12 +264,21 @@ function compose(form) {
     suggest();
   });
 
+  files?.addEventListener("change", () => {
+    current = null;
+    attached.textContent = [...files.files].map((f) => f.name).join(", ");
+    attached.hidden = !files.files.length;
+    text.required = !files.files.length;
+    text.focus();
+  });
+
   form.addEventListener("submit", async (e) => {
     e.preventDefault();
-    if (form.dataset.busy || !text.value.trim()) return;
+    if (form.dataset.busy || !text.value.trim() && !files?.files.length) return;
     form.dataset.busy = "1";
     current = current || nonce();
-    const data = new URLSearchParams(new FormData(form));
+    const fields = new FormData(form);
+    const data = files?.files.length ? fields : new URLSearchParams([...fields].filter(([name]) => name !== "files"));
     data.set("nonce", current);
     try {
       const res = await send("/say", data);
@@ -276,6 +287,10 @@ function compose(form) {
       if (!res.ok) { complain(got.error); return; }
       current = null;
       text.value = "";
+      if (files?.files.length) {
+        files.value = "";
+        files.dispatchEvent(new Event("change"));
+      }
       complain("");
       grow(); keep();
       const list = $(".list", form.parentElement);

@@ -1,0 +1,115 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hermes/agent/llm"
+	"hermes/agent/run"
+	"hermes/agent/verify"
+)
+
+// held holds the last words of a Run against what it was told and what it has done.
+func (a *Agent) held(ctx context.Context, r run.Run) (run.Run, error) {
+	var err error
+	if r.Outcome.Unproven, err = a.unproven(ctx, r, r.Outcome.Text); err != nil {
+		return r, err
+	}
+	undone := r.Undone(a.writes) // people are told of these by name
+	r.Outcome.Claimed = slices.DeleteFunc(a.claimed(r, r.Outcome.Text), func(act run.Act) bool {
+		return slices.ContainsFunc(undone, func(u run.Undone) bool { return verify.Does(u.Tool, true, act) })
+	})
+	return r, nil
+}
+
+// claimed returns the acts that an answer says are done, or will be, and that nothing
+// proves: neither a tool of the run nor an earlier answer at the same place. The
+// built-in rules claim nothing.
+func (a *Agent) claimed(r run.Run, text string) []run.Act {
+	if a.Models.rules(r.Model) {
+		return nil
+	}
+	told := func() string {
+		var all strings.Builder
+		for _, l := range r.Request.Heard {
+			all.WriteString(l.Text + "\n")
+		}
+		for _, s := range r.Steps {
+			for _, res := range s.Results {
+				all.WriteString(res.Text + "\n")
+			}
+		}
+		return all.String()
+	}
+	var acts []run.Act
+	for _, c := range verify.Claims(text, told) {
+		if !a.proved(r, c) && !slices.Contains(acts, c.Act) {
+			acts = append(acts, c.Act)
+		}
+	}
+	return acts
+}
+
+// proved reports whether a claim is of something that was done. What may have taken
+// effect counts: people are told of it in other words.
+func (a *Agent) proved(r run.Run, c verify.Claim) bool {
+	for _, s := range r.Steps {
+		for call, res := range s.Pairs() {
+			ran := res.Unrun == "" || res.Unrun == run.Twice || res.Unrun == run.Cached
+			if ran && (!res.Failed || res.Unknown) && c.Proved(call.Name, a.writes(call.Name)) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(r.Turns, func(t run.Turn) bool {
+		return t.Role == llm.Assistant && !strings.Contains(t.Text, run.Doubt) &&
+			slices.ContainsFunc(verify.Claims(t.Text, nil), func(old verify.Claim) bool { return old.Act == c.Act })
+	})
+}
+
+// dispute has the model answer again, once, if it claims what was not done. It reports
+// false if there is nothing to say, or no round left to say it in.
+func (a *Agent) dispute(r run.Run, claimed []run.Act) (run.Run, bool) {
+	if len(claimed) == 0 || slices.ContainsFunc(r.Counted(), func(s run.Step) bool { return s.Claimed }) {
+		return r, false
+	}
+	var wants []string
+	for _, act := range claimed {
+		wants = append(wants, fmt.Sprintf("%s (%s)", act, a.doers(r, act)))
+	}
+	r = r.Note(func(s *run.Step) {
+		s.Claimed = true
+		s.Fault = "Your answer was not shown: it speaks of something as done, or as sure to be, that no tool has done in this run: " +
+			strings.Join(wants, ", ") + ". Make the call now, or answer again and say plainly what is not done."
+	})
+	_, ends := a.cfg.Profiles.For(r.Request).Check(r, nil, a.repeatable)
+	return r, !ends
+}
+
+// mostDoers is how many tools are named for one act.
+const mostDoers = 3
+
+// doers names the tools by which a Run could do an act: those whose names say so, else
+// those that may do anything.
+func (a *Agent) doers(r run.Run, act run.Act) string {
+	var sure, perhaps []string
+	if !r.NoTools {
+		for _, t := range told(a.Tools.Specs(), r) {
+			switch {
+			case verify.Does(t.Name, false, act):
+				sure = append(sure, t.Name)
+			case verify.Does(t.Name, a.writes(t.Name), act):
+				perhaps = append(perhaps, t.Name)
+			}
+		}
+	}
+	if len(sure) == 0 {
+		sure = perhaps
+	}
+	if len(sure) == 0 {
+		return "there is no tool for it here"
+	}
+	return strings.Join(sure[:min(mostDoers, len(sure))], " or ")
+}

@@ -1,0 +1,47 @@
+package bot
+
+import (
+	"strings"
+
+	"hermes/agent/run"
+)
+
+// longestTitle is how much of what was asked for is the title of a Plan.
+const longestTitle = 100
+
+// planOf is what a Run does, as tasks: its calls so far. Its title is what was asked
+// for, and in the end also how that went.
+func planOf(w *wording, r run.Run, head string) *Plan {
+	title := []rune(strings.Join(strings.Fields(r.Text), " "))
+	if len(title) > longestTitle {
+		title = append(title[:longestTitle], '…')
+	}
+	p := Plan{Title: string(title), Over: r.Ended()}
+	if p.Over || r.State == run.Waiting || r.Rehearse || p.Title == "" {
+		p.Title = head + strings.TrimSuffix(w.colon+p.Title, w.colon)
+	}
+	for _, s := range r.Steps {
+		for _, c := range s.Reply.Message.Calls {
+			p.Tasks = append(p.Tasks, Task{ID: c.ID, Title: oneLine.Replace(w.step(c.Name, c.Args)), State: stateOf(r, s, c.ID)})
+		}
+	}
+	return &p
+}
+
+// stateOf is how far a call is. What waits for a decision has not begun, and what was
+// not allowed never will.
+func stateOf(r run.Run, s run.Step, call string) TaskState {
+	res, ok := resultOf(s, call)
+	switch {
+	case ok && (res.Unrun == run.Forbidden || res.Unrun == run.Ended):
+		return Pending
+	case ok && res.Failed:
+		return Failed
+	case ok:
+		return Complete
+	case r.Ended() || r.State == run.Waiting:
+		return Pending
+	default:
+		return Underway
+	}
+}

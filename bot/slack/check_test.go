@@ -1,0 +1,106 @@
+package slack_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"hermes/bot"
+	"hermes/bot/slack"
+	"hermes/internal/fakeslack"
+)
+
+// What check finds, as it is printed: all well, and everything wrong at once, each
+// with what it breaks and what to do.
+func TestCheck(t *testing.T) {
+	for name, tt := range map[string]struct {
+		setup setup
+		wrong func(*rig) slack.Checks
+	}{
+		"well": {setup{idle: true}, func(*rig) slack.Checks {
+			return slack.Checks{
+				Channels:  []bot.Place{{Platform: "slack", Workspace: fakeslack.Team, Channel: "C0SALES01"}, {Platform: "slack", Workspace: "T0OTHER01", Channel: "C1"}},
+				Approvers: []string{"slack:" + fakeslack.Team + ":U0LEO0001", "slack:T0OTHER01:U1", "terminal:local:owner"},
+			}
+		}},
+		"wrong": {setup{idle: true, opts: fakeslack.Options{Scopes: []string{"chat:write", "channels:read", "users:read", "im:history", "app_mentions:read"}}}, func(r *rig) slack.Checks {
+			r.fake.AddUser(fakeslack.User{ID: "U0GUEST01", Name: "greta", Guest: true})
+			r.fake.Revoke(fakeslack.AppToken, "invalid_auth")
+			return slack.Checks{
+				Channels: []bot.Place{
+					{Platform: "slack", Workspace: fakeslack.Team, Channel: "C0RANDOM1"}, {Platform: "slack", Workspace: fakeslack.Team, Channel: "C0NOWHERE"},
+				},
+				Approvers: []string{"slack:" + fakeslack.Team + ":U0GUEST01", "slack:" + fakeslack.Team + ":U0NOBODY1", "slack:" + fakeslack.Team + ":" + fakeslack.BotUser},
+			}
+		}},
+		"revoked": {setup{idle: true}, func(r *rig) slack.Checks {
+			r.fake.Revoke(fakeslack.BotToken, "token_revoked")
+			return slack.Checks{Channels: []bot.Place{{Platform: "slack", Workspace: fakeslack.Team, Channel: "C0SALES01"}}}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, tt.setup)
+			c := tt.wrong(r)
+			goldenText(t, "check/"+name+".txt", printed(r.s.Check(r.ctx(), c)))
+			r.must(r.fake.WaitConns(r.ctx(), 0)) // it leaves no socket
+			for _, call := range r.fake.Calls("") {
+				if strings.HasPrefix(call.Method, "chat.") {
+					t.Errorf("check calls %s", call.Method)
+				}
+			}
+		})
+	}
+}
+
+func printed(all []slack.Finding) string {
+	var b strings.Builder
+	for _, f := range all {
+		if f.Err == nil {
+			fmt.Fprintf(&b, "ok    %s\n", f.What)
+			continue
+		}
+		fmt.Fprintf(&b, "wrong %s: %v\n", f.What, f.Err)
+		if f.Hint != "" {
+			fmt.Fprintf(&b, "      %s\n", f.Hint)
+		}
+	}
+	return b.String()
+}
+
+// By HTTP check asks the daemon itself what Slack asks it: nobody there, one with
+// another secret, and the right one.
+func TestCheckByHTTP(t *testing.T) {
+	r := newRig(t, setup{idle: true, http: true})
+	other := slack.New(slack.Config{BotToken: "xoxb", SigningSecret: "other"}, nil, nil)
+	nobody := httptest.NewServer(nil)
+	nobody.Close()
+	wrong, right := httptest.NewServer(other.Handler(r.ears)), httptest.NewServer(r.s.Handler(r.ears))
+	defer wrong.Close()
+	defer right.Close()
+	for url, says := range map[string]string{
+		nobody.URL: "nobody listens", wrong.URL: "401", right.URL: "",
+	} {
+		for _, f := range r.s.Check(r.ctx(), slack.Checks{Endpoint: url}) {
+			if !strings.HasPrefix(f.What, "events by HTTP") {
+				continue
+			}
+			if says == "" && f.Err != nil || says != "" && (f.Err == nil || !strings.Contains(f.Err.Error(), says)) {
+				t.Errorf("%s: %v, want %q", url, f.Err, says)
+			}
+		}
+	}
+}
+
+// Each scope of the manifest that is missing is named with what it breaks.
+func TestCheckNamesEachMissingScope(t *testing.T) {
+	for _, scope := range slack.Needs() {
+		r := newRig(t, setup{idle: true})
+		r.fake.Forbid(scope)
+		out := printed(r.s.Check(r.ctx(), slack.Checks{}))
+		if !strings.Contains(out, "wrong scope "+scope+": missing: ") || strings.Count(out, "wrong scope") != 1 {
+			t.Errorf("without %s check says\n%s", scope, out)
+		}
+		r.fake.Close()
+	}
+}

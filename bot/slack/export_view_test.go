@@ -1,0 +1,56 @@
+package slack
+
+import (
+	"encoding/json"
+	"time"
+
+	"hermes/bot"
+)
+
+// A Room is what a home is made of.
+type Room struct {
+	User, Lang, Zone, Notice string
+	Plans                    bool
+	Questions                []bot.OpenQuestion
+	Jobs                     []bot.JobView
+	Runs                     []bot.RunView
+}
+
+// View is the home as Slack gets it.
+func (r Room) View() ([]byte, error) {
+	loc, err := time.LoadLocation(r.Zone)
+	if err != nil {
+		return nil, err
+	}
+	v, err := desk{r.User, r.Lang, loc, r.Plans, r.Notice, r.Questions, r.Jobs, r.Runs}.view()
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(v)
+}
+
+// ScheduleView is the form for a schedule as Slack gets it.
+func ScheduleView(d bot.Draft, p bot.Preview, wrong string) ([]byte, error) {
+	return json.Marshal(scheduleView(d, p, wrong))
+}
+
+// Speaks has somebody read Chinese, or what else a locale says.
+func (s *Slack) Speaks(user, locale string) {
+	s.people.learn(user, func(p *person) { p.locale = locale })
+}
+
+// DueHomes is how many homes wait to be made anew.
+func (s *Slack) DueHomes() int {
+	s.homes.mu.Lock()
+	defer s.homes.mu.Unlock()
+	n := 0
+	for _, h := range s.homes.of {
+		if h.due || h.busy {
+			n++
+		}
+	}
+	return n
+}
+
+// OnRest has f called whenever a home has become as things are. It is set before Run.
+func (s *Slack) OnRest(f func()) { s.homes.rested = f }

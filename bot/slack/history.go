@@ -1,0 +1,248 @@
+package slack
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes/bot"
+)
+
+// What was said while nobody listened is read once we listen again, so that nothing
+// falls in between; what comes twice has one Key. Slack itself sends again for six
+// minutes and no longer.
+const (
+	farBack     = 24 * time.Hour // older things nobody waits for
+	mostPast    = 20             // channels, and as many threads
+	pastPages   = 3              // of one of them
+	pastSize    = 200
+	pastStep    = 1200 * time.Millisecond // between two calls
+	limitedSize = 15                      // of a page, where Slack gives little
+	pastTries   = 3
+	// margin is how much earlier than what was heard last we read: what comes at
+	// the same moment may come in another order.
+	margin = time.Minute
+)
+
+// pastGone are refusals after which there is nothing to read, and no use in another
+// try.
+var pastGone = []string{
+	"channel_not_found", "not_in_channel", "is_archived", "thread_not_found", "missing_scope",
+	"method_not_supported_for_channel_type",
+}
+
+// mayHaveMissed has the history read, some time.
+func (s *Slack) mayHaveMissed() { signal(s.absent) }
+
+// catchUp reads what may have been missed, each time that something may, until ctx
+// ends.
+func (s *Slack) catchUp(ctx context.Context, to bot.Receiver) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.absent:
+		}
+		if s.cfg.Seen == nil {
+			continue
+		}
+		for try := range pastTries {
+			err := s.reliveAll(ctx, to)
+			if err == nil || ctx.Err() != nil {
+				break
+			}
+			s.log.Warn("slack history not read", "try", try+1, "err", err)
+			if s.wait(ctx, s.backoff(try)) != nil {
+				break
+			}
+		}
+	}
+}
+
+// A past is a channel or a thread of which something may have been missed.
+type past struct{ channel, thread, since string }
+
+// reliveAll gives the Receiver what was said since it was heard last.
+func (s *Slack) reliveAll(ctx context.Context, to bot.Receiver) error {
+	me, _ := s.me()
+	seen, err := s.cfg.Seen(ctx, me.team)
+	if err != nil {
+		return fmt.Errorf("what was heard last: %w", err)
+	}
+	channels, threads := pasts(seen, s.cfg.Now())
+	var errs []error
+	known := map[past]bool{}
+	for _, t := range threads {
+		known[past{t.channel, t.thread, ""}] = true
+	}
+	n := 0
+	for _, p := range channels {
+		began, got, err := s.relive(ctx, me, p, to)
+		errs = append(errs, err)
+		n += got
+		for _, t := range began {
+			if !known[past{t.channel, t.thread, ""}] && len(threads) < mostPast {
+				threads = append(threads, t)
+			}
+		}
+	}
+	for _, p := range threads {
+		_, got, err := s.relive(ctx, me, p, to)
+		errs = append(errs, err)
+		n += got
+	}
+	if n > 0 {
+		s.log.Info("slack history read", "messages", n, "channels", len(channels), "threads", len(threads))
+	}
+	return errors.Join(errs...)
+}
+
+// pasts are the channels and threads to read, those first in which something was said
+// last.
+func pasts(seen map[string]string, now time.Time) (channels, threads []past) {
+	oldest := stamp(now.Add(-farBack))
+	for name, ts := range seen {
+		if !isTS(ts) {
+			continue
+		}
+		p := past{since: max(stamp(timeOf(ts).Add(-margin)), oldest)}
+		p.channel, p.thread, _ = strings.Cut(name, "/")
+		if p.thread == "" {
+			channels = append(channels, p)
+		} else if ts > oldest {
+			threads = append(threads, p)
+		}
+	}
+	for _, list := range []*[]past{&channels, &threads} {
+		slices.SortFunc(*list, func(a, b past) int {
+			return cmp.Or(cmp.Compare(b.since, a.since), cmp.Compare(a.channel+a.thread, b.channel+b.thread))
+		})
+		*list = (*list)[:min(len(*list), mostPast)]
+	}
+	return channels, threads
+}
+
+// relive gives the Receiver what was said in one past, oldest first, and returns the
+// threads that were begun there and are ours, and how many messages there were.
+func (s *Slack) relive(ctx context.Context, me self, p past, to bot.Receiver) (began []past, n int, err error) {
+	all, err := s.pages(ctx, p, pastPages)
+	if code := codeOf(err); slices.Contains(pastGone, code) {
+		s.log.Info("slack history not to be read", "channel", p.channel, "why", code)
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("history of %s: %w", p.channel, err)
+	}
+	for _, old := range all {
+		e := old.said
+		e.Channel = p.channel
+		m, err := s.heard(me, e)
+		if err != nil || m == nil {
+			continue // nobody has said anything
+		}
+		m.Missed, m.Raw = true, old.raw
+		within, cancel := context.WithTimeout(ctx, s.times.ack)
+		err = s.receive(within, *m, to)
+		cancel()
+		if err != nil {
+			return began, n, fmt.Errorf("message %s: %w", m.Key, err)
+		}
+		n++
+		thread := me.place(p.channel, e.TS, e.TS, m.Direct)
+		if old.Replies > 0 && p.thread == "" && (m.Addressed || s.cfg.Spoken(ctx, thread)) {
+			began = append(began, past{p.channel, e.TS, p.since})
+		}
+	}
+	return began, n, nil
+}
+
+// An earlier is a message as Slack's history has it.
+type earlier struct {
+	said
+	Replies int `json:"reply_count"`
+	raw     json.RawMessage
+}
+
+// pages reads what was said in a past, oldest first. Slack gives the newest pages of
+// a channel first and the oldest of a thread, so of one that has more than n pages
+// the oldest of a channel is missed, and the newest of a thread.
+func (s *Slack) pages(ctx context.Context, p past, n int) ([]earlier, error) {
+	r := reading{channel: p.channel, thread: p.thread, oldest: p.since, inclusive: true, size: pastSize}
+	var all []earlier
+	for range n {
+		if err := s.wait(ctx, pastStep); err != nil {
+			return nil, err
+		}
+		page, err := s.page(ctx, &r)
+		if after, limited := retryAfter(err); limited {
+			// Some apps get fifteen messages a minute and no more.
+			r.size = limitedSize
+			if err := s.wait(ctx, after); err != nil {
+				return nil, err
+			}
+			page, err = s.page(ctx, &r)
+		}
+		s.note(err)
+		if err != nil {
+			return nil, err
+		}
+		for _, raw := range page {
+			b := earlier{raw: raw}
+			if json.Unmarshal(raw, &b) == nil && b.TS >= p.since {
+				all = append(all, b)
+			}
+		}
+		if r.cursor == "" {
+			break
+		}
+	}
+	if r.cursor != "" {
+		s.log.Warn("slack history is longer than is read", "channel", p.channel, "thread", p.thread)
+	}
+	slices.SortStableFunc(all, func(a, b earlier) int { return cmp.Compare(a.TS, b.TS) })
+	return all, nil
+}
+
+// A reading is what of a channel or a thread is still to be read.
+type reading struct {
+	channel, thread string
+	oldest, latest  string // the bounds, which count themselves if it is inclusive
+	inclusive       bool
+	size            int // of a page
+	cursor          string
+}
+
+// page makes one call, and moves the cursor on: it is empty after the last page.
+func (s *Slack) page(ctx context.Context, r *reading) ([]json.RawMessage, error) {
+	args := url.Values{"channel": {r.channel}, "limit": {strconv.Itoa(r.size)}, "inclusive": {strconv.FormatBool(r.inclusive)}}
+	for key, v := range map[string]string{"oldest": r.oldest, "latest": r.latest, "cursor": r.cursor, "ts": r.thread} {
+		if v != "" {
+			args.Set(key, v)
+		}
+	}
+	var out struct {
+		Messages []json.RawMessage `json:"messages"`
+		Meta     struct {
+			Next string `json:"next_cursor"`
+		} `json:"response_metadata"`
+	}
+	if err := s.ask(ctx, r.method(), args, &out); err != nil {
+		return nil, err
+	}
+	r.cursor = out.Meta.Next
+	return out.Messages, nil
+}
+
+func (r reading) method() string {
+	if r.thread != "" {
+		return "conversations.replies"
+	}
+	return "conversations.history"
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/agent/llm"
+	"hermes/agent/llm/llmtest"
+	"hermes/config"
+	"hermes/internal/fakeslack"
+)
+
+// BenchmarkSlack prints what Slack's people wait for, with message and answer on disk
+// (synchronous FULL) and a model without latency of its own:
+//
+//	go test ./cmd/hermes -run '^$' -bench '^BenchmarkSlack$' -benchtime 300x
+//
+// "hi" should be at most 5 ms in the middle and 15 ms at the end, a turn of five tools
+// 15 ms in the middle; an event is acknowledged within a second.
+func BenchmarkSlack(b *testing.B) {
+	b.Run("hi", func(b *testing.B) {
+		fake := benchSlack(b, func(*config.Config) {})
+		turns(b, fake, "@hermes hi", 1)
+	})
+	b.Run("five tools", func(b *testing.B) {
+		url := llmtest.Serve(b, &llmtest.Handler{Reply: fiveTools})
+		fake := benchSlack(b, func(c *config.Config) {
+			c.Model.Provider, c.Model.BaseURL, c.Model.Name = "openai", url, "scripted"
+		})
+		turns(b, fake, "@hermes show the sales of the last five months, one by one", 0)
+	})
+	b.Run("twenty at once", twentyAtOnce)
+	b.Run("socket cut", socketCut)
+}
+
+// fiveTools is a model that asks for one figure after another and then answers.
+func fiveTools(c llmtest.Chat) llmtest.Step {
+	done := 0
+	for _, m := range c.Messages {
+		if m.Role == "tool" {
+			done++
+		}
+	}
+	if done == 5 {
+		return llmtest.Step{Text: finalWord}
+	}
+	args := fmt.Sprintf(`{"measure":"sales","by":["region"],"period":"%d-0%d"}`, time.Now().Year()-1, done+1)
+	return llmtest.Step{Calls: []llm.Call{{ID: fmt.Sprint("c", done), Name: "query_metric", Args: json.RawMessage(args)}}}
+}
+
+const finalWord = "That is all of them."
+
+// turns measures from what somebody says to the answer in Slack: the post number n of
+// the turn, or the one with the final word if n is 0.
+func turns(b *testing.B, fake *fakeslack.Server, text string, n int) {
+	ana := fake.Human("ana")
+	var took []time.Duration
+	var room string
+	before := len(fake.Deliveries())
+	for i := 0; b.Loop(); i++ {
+		if i%20 == 0 { // Slack takes one post a second from a channel, after a burst
+			room = fake.AddChannel(fakeslack.Channel{Name: fmt.Sprint("r", i), Members: []string{fakeslack.BotUser, ana.ID()}})
+		}
+		posts := len(fake.Calls("chat.postMessage"))
+		start := time.Now()
+		m, err := ana.Say(room, text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if n > 0 {
+			err = fake.WaitCalls(b.Context(), "chat.postMessage", posts+n)
+		} else {
+			_, err = fake.WaitMessage(b.Context(), func(got fakeslack.Message) bool {
+				return got.ThreadTS == m.TS && got.Mine() && strings.Contains(got.Shown(), finalWord)
+			})
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, time.Since(start))
+	}
+	quantiles(b, "", took)
+	var acks []time.Duration
+	for _, d := range fake.Deliveries()[before:] {
+		if d.Acked {
+			acks = append(acks, d.Took)
+		}
+	}
+	quantiles(b, "ack-", acks)
+}
+
+// quantiles reports the middle and the end of what was measured.
+func quantiles(b *testing.B, what string, took []time.Duration) {
+	if len(took) == 0 {
+		b.Fatal("nothing was measured")
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), what+"p50-µs")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), what+"p99-µs")
+}
+
+// twentyAtOnce is twenty people who write to the bot alone at the same moment.
+func twentyAtOnce(b *testing.B) {
+	const people = 20
+	fake := benchSlack(b, func(*config.Config) {})
+	rooms := make([]string, people)
+	ana := fake.Human("ana")
+	for i := range rooms {
+		rooms[i] = fake.AddChannel(fakeslack.Channel{Name: fmt.Sprint("p", i), Members: []string{fakeslack.BotUser, ana.ID()}})
+	}
+	var took []time.Duration
+	for b.Loop() {
+		before, start := len(fake.Calls("chat.postMessage")), time.Now()
+		for _, room := range rooms {
+			if _, err := ana.Say(room, "@hermes hi"); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := fake.WaitCalls(b.Context(), "chat.postMessage", before+people); err != nil {
+			b.Fatal(err)
+		}
+		for _, c := range fake.Calls("chat.postMessage")[before:] {
+			took = append(took, c.At.Sub(start))
+		}
+	}
+	quantiles(b, "", took)
+}
+
+// socketCut is how long an answer takes when the socket is cut right before the
+// question. Sockets are opened at least five seconds apart, so the first cut costs
+// less than the next.
+func socketCut(b *testing.B) {
+	var took []time.Duration
+	for b.Loop() {
+		fake := benchSlack(b, func(*config.Config) {})
+		ana, start := fake.Human("ana"), time.Now()
+		fake.DropSockets()
+		if _, err := ana.Say("sales", "@hermes hi"); err != nil {
+			b.Fatal(err)
+		}
+		if err := fake.WaitCalls(b.Context(), "chat.postMessage", 1); err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, time.Since(start))
+	}
+	quantiles(b, "", took)
+}

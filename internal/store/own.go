@@ -1,0 +1,105 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"hermes/bot"
+)
+
+// An Own is a post of the bot's that stands, with the run that it came of.
+type Own struct {
+	bot.Post
+	Text string // with that of its artifact
+	Link string
+	Run  string // its key; empty if it came of none
+	By   string // who asked for that: of a job its owner
+
+}
+
+// ownPosts are posts that people see and that stand by themselves; with words after
+// AND, the newest first.
+const ownPosts = `SELECT o.body, o.receipt, a.body AS report, COALESCE(r.key, '') AS made, COALESCE(r.asker, '') AS asker
+	FROM outbox o LEFT JOIN artifacts a ON a.id = o.artifact AND a.kind = 'report'
+		LEFT JOIN runs r ON r.trace = o.trace AND o.trace <> '' AND (r.key = o.run OR o.run = '' AND SUBSTR(o.key, 1, LENGTH(r.key) + 1) = r.key || '/')
+	WHERE o.kind IN ('', 'report') AND o.only_person = '' AND o.after_key = '' AND o.ref <> '' AND `
+
+// OwnHere returns what "that" means where nothing more is said: the last post at a
+// home, or what the run that said it has posted elsewhere; without what the run of
+// the key has said itself.
+func (j Journal) OwnHere(ctx context.Context, home bot.Place, key string) (Own, bool, error) {
+	here, ok, err := j.own(ctx, "o.channel = ? AND (o.thread = ? OR o.thread = '' AND o.ref_id = ?) AND o.run = '' AND COALESCE(r.key, '') <> ?",
+		channelOf(home), home.Thread, cmp.Or(home.Thread, "-"), key)
+	if err != nil || !ok || here.Run == "" {
+		return here, ok, err
+	}
+	away, found, err := j.own(ctx, "o.run = ?", here.Run)
+	if err != nil || !found {
+		return here, true, err
+	}
+	return away, true, nil
+}
+
+// OwnIn returns the newest post in a channel that came of what a person asked for, of
+// what anybody did if by is empty.
+func (j Journal) OwnIn(ctx context.Context, channel bot.Place, by string) (Own, bool, error) {
+	return j.own(ctx, "o.channel = ? AND o.thread = '' AND (? = '' OR r.asker = ?)", channelOf(channel), by, by)
+}
+
+// OwnAt returns the post that a link points at.
+func (j Journal) OwnAt(ctx context.Context, link string) (Own, bool, error) {
+	forms := []string{link}
+	if u, err := url.Parse(link); err == nil {
+		whole, local := *u, *u
+		whole.RawQuery = ""
+		local.Scheme, local.Host, local.RawQuery = "", "", ""
+		forms = append(forms, whole.String(), local.String())
+	}
+	for _, f := range forms {
+		quoted, err := json.Marshal(f)
+		if err != nil || f == "" {
+			continue
+		}
+		like := "%" + `"Link":` + strings.NewReplacer(`!`, `!!`, `%`, `!%`, `_`, `!_`).Replace(string(quoted)) + "%"
+		if o, ok, err := j.own(ctx, "o.receipt LIKE ? ESCAPE '!'", like); ok || err != nil {
+			return o, ok, err
+		}
+	}
+	return Own{}, false, nil
+}
+
+// OwnOf returns the post of a key.
+func (j Journal) OwnOf(ctx context.Context, key string) (Own, bool, error) {
+	return j.own(ctx, "o.key = ?", key)
+}
+
+func (j Journal) own(ctx context.Context, where string, args ...any) (Own, bool, error) {
+	var rows []struct {
+		Body, Receipt string
+		Report        []byte
+		Made, Asker   string
+	}
+	if err := j.db.r.WithContext(ctx).Raw(ownPosts+where+" ORDER BY o.seq DESC LIMIT 1", args...).Scan(&rows).Error; err != nil {
+		return Own{}, false, fmt.Errorf("own posts: %w", err)
+	}
+	if len(rows) == 0 {
+		return Own{}, false, nil
+	}
+	row := rows[0]
+	o := Own{Run: row.Made, By: row.Asker}
+	var receipt bot.Receipt
+	if err := json.Unmarshal([]byte(row.Body), &o.Post); err != nil {
+		return o, false, fmt.Errorf("own post: %w", err)
+	}
+	if row.Receipt != "" {
+		if err := json.Unmarshal([]byte(row.Receipt), &receipt); err != nil {
+			return o, false, fmt.Errorf("receipt of own post %s: %w", o.Key, err)
+		}
+	}
+	o.Text, o.Link = together(o.Post.Text, string(row.Report)), receipt.Link
+	return o, true, nil
+}
