@@ -59,12 +59,13 @@ func BenchmarkRound(b *testing.B) {
 		what := strings.Repeat("x", int(n%97)) + fmt.Sprint(n)
 		return says("# intent: look", q(fmt.Sprintf("look_%c", 'a'+n%6), what), q(fmt.Sprintf("look_%c", 'g'+n%6), what)), nil
 	})
+	s := &memoryless{}
+	a := agent.New(agent.Config{}, agent.Parts{
+		Models: agent.NewModels(time.Now, agent.Member{Model: m}), Tools: set, Memory: nobody{}, Store: s, Shelf: &shelf{},
+		Now: time.Now, Log: slog.New(slog.DiscardHandler),
+	})
 	for b.Loop() {
-		s := &memoryless{}
-		a := agent.New(agent.Config{}, agent.Parts{
-			Models: agent.NewModels(time.Now, agent.Member{Model: m}), Tools: set, Memory: nobody{}, Store: s, Shelf: &shelf{},
-			Now: time.Now, Log: slog.New(slog.DiscardHandler),
-		})
+		*s = memoryless{}
 		out, err := a.Start(b.Context(), request("k"), func(context.Context, run.Run) error { return nil })
 		if err != nil || out.Text != "done" {
 			b.Fatalf("outcome %+v, %v", out, err)

@@ -55,18 +55,33 @@ func (a *Agent) claimed(r run.Run, text string) []run.Act {
 // proved reports whether a claim is of something that was done. What may have taken
 // effect counts: people are told of it in other words.
 func (a *Agent) proved(r run.Run, c verify.Claim) bool {
-	for _, s := range r.Steps {
-		for call, res := range s.Pairs() {
-			ran := res.Unrun == "" || res.Unrun == run.Twice || res.Unrun == run.Cached
-			if ran && (!res.Failed || res.Unknown) && c.Proved(call.Name, a.writes(call.Name)) {
-				return true
-			}
-		}
+	if did(r, func(name string) bool { return c.Proved(name, a.writes(name)) }) {
+		return true
 	}
 	return slices.ContainsFunc(r.Turns, func(t run.Turn) bool {
 		return t.Role == llm.Assistant && !strings.Contains(t.Text, run.Doubt) &&
 			slices.ContainsFunc(verify.Claims(t.Text, nil), func(old verify.Claim) bool { return old.Act == c.Act })
 	})
+}
+
+// idle reports whether no call of a Run is one of the acts that people are told of.
+func (a *Agent) idle(r run.Run) bool {
+	return !did(r, func(name string) bool {
+		return a.writes(name) || slices.ContainsFunc(run.Acts(), func(act run.Act) bool { return verify.Does(name, false, act) })
+	})
+}
+
+// did reports whether a call of a tool has taken effect, or may have.
+func did(r run.Run, is func(tool string) bool) bool {
+	for _, s := range r.Steps {
+		for call, res := range s.Pairs() {
+			ran := res.Unrun == "" || res.Unrun == run.Twice || res.Unrun == run.Cached
+			if ran && (!res.Failed || res.Unknown) && is(call.Name) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // dispute has the model answer again, once, if it claims what was not done. It reports

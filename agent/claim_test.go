@@ -106,6 +106,23 @@ func TestFAIL05WhatWasDoneMayBeSaid(t *testing.T) {
 	})
 }
 
+// FAIL-05 Whether a run has done nothing at all is known beside what it claims: other
+// claims of its answer may not have been recognised.
+func TestFAIL05ARunThatDidNothingIsIdle(t *testing.T) {
+	b := newBench(t, says("", call("look", `{}`)), says(postedIt), says(postedIt))
+	if out := b.start(t, request("k")); !out.Idle || len(out.Claimed) != 1 {
+		t.Errorf("after a look: idle %t, claimed %q", out.Idle, out.Claimed)
+	}
+	b = newBench(t, says("", call("post_message", `{"channel":"#sales"}`)), says(postedIt+" I've deleted it."), says(postedIt+" I've deleted it."))
+	if err := b.press(t, b.start(t, request("k")).Question, lee, run.Yes); err != nil {
+		t.Fatal(err)
+	}
+	b.on(t, "k")
+	if out := b.sent(t, "k"); out.Idle || len(out.Claimed) != 1 {
+		t.Errorf("after a post: idle %t, claimed %q", out.Idle, out.Claimed)
+	}
+}
+
 // FAIL-05 Small talk is held to the same, and told that there is no tool there; a
 // model that has no round left is not asked again; and closing words get their line.
 func TestFAIL05WhereThereIsNoRoundForIt(t *testing.T) {

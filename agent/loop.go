@@ -168,6 +168,7 @@ func (a *Agent) keep(ctx context.Context, before, r run.Run) (run.Run, error) {
 func (a *Agent) outcome(r run.Run) run.Outcome {
 	out := r.Outcome
 	out.Lang, out.Asker, out.Model, out.Steps, out.Usage = r.Lang, r.Asker, r.Model, len(r.Steps), r.Usage()
+	out.Instead = r.Instead
 	for i := range r.Questions {
 		if r.Questions[i].ID == out.Asks && out.Asks != "" {
 			out.Question = &r.Questions[i]
@@ -177,6 +178,7 @@ func (a *Agent) outcome(r run.Run) run.Outcome {
 		out.Unread = unread(r)
 		out.Unsure = r.Unsure()
 		out.Undone = r.Undone(a.writes)
+		out.Idle = a.idle(r)
 		if last, ok := r.Last(); ok {
 			out.Cut = last.Reply.Cut && out.Text != ""
 		}

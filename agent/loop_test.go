@@ -194,6 +194,22 @@ func TestLOOP07FailuresAreRead(t *testing.T) {
 	}
 }
 
+// ERR-01 A result that says itself that it failed has all five fields too.
+func TestERR01AFailedResultSuggestsWhatToDo(t *testing.T) {
+	look := tool.New(tool.Spec{Name: "look", Effect: tool.Read}, func(_ context.Context, _ tool.Call, _ struct {
+		Q string `json:"q"`
+	},
+	) (tool.Result, error) {
+		return tool.Fail("there is no q of that name"), nil
+	})
+	g := newRig(t, []tool.Tool{look}, says("", q("look", "a")), says("done"))
+	g.start(t, "k")
+	e := g.run(t, "k").Steps[0].Results[0].Error
+	if e == nil || e.Type != tool.InputError || e.Tool != "look" || e.Attempt != 1 || e.Message == "" || e.Suggestion != "Call look again with another q. It takes q (required)." {
+		t.Errorf("error = %+v, want all five fields", e)
+	}
+}
+
 // LOOP-12, L1 A tool that is not there is answered with the names that are and the
 // one that was meant; it counts as a round.
 func TestLOOP12UnknownTool(t *testing.T) {

@@ -38,11 +38,12 @@ type Models struct {
 	mu   sync.Mutex
 	down map[string]time.Time // a model is not asked before
 	row  map[string]int       // how often in a row it has failed
+	why  map[string]run.Why   // why the last call of one that is down has failed
 }
 
 // NewModels returns Models. There must be one at least.
 func NewModels(now func() time.Time, members ...Member) *Models {
-	return &Models{members: members, now: now, down: map[string]time.Time{}, row: map[string]int{}}
+	return &Models{members: members, now: now, down: map[string]time.Time{}, row: map[string]int{}, why: map[string]run.Why{}}
 }
 
 var errNoModel = errors.New("no model that could go on with this run is to be had")
@@ -81,6 +82,7 @@ func (m *Models) failed(who Member, r run.Run, cause error) (Member, bool) {
 	name := who.Model.Name()
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.why[name] = reasonOf(cause)
 	switch {
 	case errors.Is(cause, llm.ErrTooLong), errors.Is(cause, llm.ErrRefused):
 	case errors.Is(cause, llm.ErrBusy) && !errors.Is(cause, llm.ErrSlow), errors.Is(cause, llm.ErrRejected):
@@ -99,11 +101,32 @@ func (m *Models) failed(who Member, r run.Run, cause error) (Member, bool) {
 	return Member{}, false
 }
 
+// instead is why the first model is not asked: what it has failed of last.
+func (m *Models) instead() run.Why {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.why[m.members[0].Model.Name()]
+}
+
+// reasonOf is what a model's failure is to people.
+func reasonOf(cause error) run.Why {
+	switch {
+	case errors.Is(cause, llm.ErrRejected), errors.Is(cause, llm.ErrUnfit):
+		return run.Misset
+	case errors.Is(cause, llm.ErrRefused):
+		return run.Declined
+	case errors.Is(cause, llm.ErrTooLong):
+		return run.TooBig
+	}
+	return run.ModelGone
+}
+
 // well notes that a model has answered.
 func (m *Models) well(who Member) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.row, who.Model.Name())
+	delete(m.why, who.Model.Name())
 }
 
 // rules reports whether a model is the built-in rules.

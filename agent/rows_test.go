@@ -290,6 +290,54 @@ func TestOneRunsTroubleIsItsOwn(t *testing.T) {
 	}
 }
 
+// ERR-17, L9 Where the rules answer for a model, why it did not is known, also to the
+// runs that come while it rests; a run that it has begun ends with the reason and the
+// settings to look at.
+func TestWhyTheModelDidNotAnswer(t *testing.T) {
+	for name, tt := range map[string]struct {
+		err             error
+		want, rest, mid run.Why
+		detail          string
+	}{
+		"no entry":        {llm.ErrRejected, run.Misset, run.Misset, run.Misset, "model.api_key, model.name"},
+		"not taken":       {llm.ErrUnfit, run.Misset, "", run.Misset, "model.name, model.base_url"},
+		"did not want to": {llm.ErrRefused, run.Declined, "", run.Declined, ""},
+		"busy":            {llm.ErrBusy, run.ModelGone, run.ModelGone, run.ModelGone, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := modelFunc(func(_ context.Context, r llm.Request) (llm.Reply, error) {
+				switch text := written(r); {
+				case strings.Contains(text, "WELL"):
+					return says("well"), nil
+				case strings.Contains(text, "BEGUN") && len(r.Messages[len(r.Messages)-1].Results) == 0:
+					return says("", q("look", "a")), nil
+				}
+				return llm.Reply{}, fmt.Errorf("%w: HTTP 499", tt.err)
+			})
+			g := rigWith(t, agent.Config{}, []tool.Tool{echo("look")}, nil, agent.Member{Model: m}, agent.Member{Model: rulesModel{}, Rules: true})
+			start := func(key, text string) run.Outcome {
+				req := request(key)
+				req.Text = text
+				out, err := g.Start(t.Context(), req, func(context.Context, run.Run) error { return nil })
+				if err != nil {
+					t.Fatal(err)
+				}
+				return out
+			}
+			if out := start("k1", "BEGUN"); out.Why != tt.mid || out.Detail != tt.detail || out.State != run.Suspended || out.Stuck != "" {
+				t.Errorf("a run that it has begun = %+v, want %s, %q", out, tt.mid, tt.detail)
+			}
+			g = rigWith(t, agent.Config{}, []tool.Tool{echo("look")}, nil, agent.Member{Model: m}, agent.Member{Model: rulesModel{}, Rules: true})
+			if out := start("k2", "TROUBLE"); out.Text != "from the rules" || out.Instead != tt.want {
+				t.Errorf("a new run = %q, instead %q; want %q", out.Text, out.Instead, tt.want)
+			}
+			if out := start("k3", "WELL"); out.Instead != tt.rest || (out.Text == "well") != (tt.rest == "") {
+				t.Errorf("the next = %q, instead %q; want %q", out.Text, out.Instead, tt.rest)
+			}
+		})
+	}
+}
+
 // DEC-03 An answer that is wrapped in JSON is taken out; JSON without an answer is none.
 func TestDEC03AnswersInJSON(t *testing.T) {
 	for text, want := range map[string]string{

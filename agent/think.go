@@ -24,6 +24,9 @@ func (a *Agent) think(ctx context.Context, r run.Run) (run.Run, error) {
 		a.Log.Warn("run cannot go on", "run", r.Key, "model", r.Model, "err", err)
 		return a.end(r, guard.Verdict{Guard: "model", State: run.Suspended, Why: run.ModelGone}, ""), nil
 	}
+	if m.Rules && r.Instead == "" {
+		r.Instead = a.Models.instead()
+	}
 	began := a.Now()
 	req, err := a.request(ctx, r, m)
 	if err != nil {
@@ -158,16 +161,19 @@ func (a *Agent) gone(ctx context.Context, r run.Run, m Member, cause error) (run
 	switch {
 	case over:
 		r.Model = next.Model.Name()
+		if next.Rules {
+			r.Instead = reasonOf(cause)
+		}
 		return r, nil
 	case len(r.Steps) > 0, errors.Is(cause, llm.ErrTooLong):
-		why, detail := run.ModelGone, ""
+		detail := ""
 		switch {
 		case errors.Is(cause, llm.ErrRejected):
-			why, detail = run.Misset, "the language model does not let us in: model.api_key, model.name"
-		case errors.Is(cause, llm.ErrTooLong):
-			why = run.TooBig
+			detail = "model.api_key, model.name"
+		case errors.Is(cause, llm.ErrUnfit):
+			detail = "model.name, model.base_url"
 		}
-		r = a.end(r, guard.Verdict{Guard: "model", State: run.Suspended, Why: why}, "")
+		r = a.end(r, guard.Verdict{Guard: "model", State: run.Suspended, Why: reasonOf(cause)}, "")
 		r.Outcome.Stuck, r.Outcome.Detail = "", detail
 		return r, nil
 	default:
@@ -178,7 +184,7 @@ func (a *Agent) gone(ctx context.Context, r run.Run, m Member, cause error) (run
 // hint tells an operator what to look at.
 func hint(err error) string {
 	switch {
-	case errors.Is(err, llm.ErrRejected):
+	case errors.Is(err, llm.ErrRejected), errors.Is(err, llm.ErrUnfit):
 		return "check model.api_key, model.name and model.base_url; `hermes check` asks the model once"
 	case errors.Is(err, llm.ErrTooLong):
 		return "the model's window is too small for the work; a model with a larger one, or fewer tools"
@@ -392,7 +398,7 @@ func worth(err error) error {
 	switch {
 	case errors.Is(err, llm.ErrBusy):
 		return fmt.Errorf("%w: %w", run.ErrBusy, err)
-	case errors.Is(err, llm.ErrRefused), errors.Is(err, llm.ErrRejected):
+	case errors.Is(err, llm.ErrRefused), errors.Is(err, llm.ErrRejected), errors.Is(err, llm.ErrUnfit):
 		return fmt.Errorf("%w: %w", run.ErrRefused, err)
 	default:
 		return err

@@ -310,7 +310,9 @@ func (a *Agent) take(ctx context.Context, r run.Run, call llm.Call, t tool.Tool,
 	case d.Err != nil:
 		res.Text, res.Failed = d.Err.Message, true
 	case res.Failed:
-		res.Error = &tool.Error{Type: tool.InputError, Tool: call.Name, Attempt: max(1, d.Attempts), Message: res.Text}
+		res.Error = &tool.Error{
+			Type: tool.InputError, Tool: call.Name, Attempt: max(1, d.Attempts), Message: res.Text, Suggestion: exec.Mend(spec, res.Text),
+		}
 	}
 	if res.Failed {
 		a.catalog.Failed(call.Name, res.Error)

@@ -54,13 +54,12 @@ func (a *Agent) vet(r run.Run, call llm.Call) (llm.Call, *run.Result) {
 // again is why a call is not run once more: the same reply holds it twice, the round
 // before has made it, or it is a write that this run has done.
 func (a *Agent) again(r run.Run, call llm.Call, s tool.Spec) *run.Result {
-	sig := run.Signature(call)
 	last, _ := r.Last()
 	for _, c := range last.Reply.Message.Calls {
 		if c.ID == call.ID {
 			break
 		}
-		if run.Signature(c) == sig {
+		if run.Same(c, call) {
 			res := unrun(call, run.Twice, "")
 			return &res
 		}
@@ -84,7 +83,7 @@ func (a *Agent) again(r run.Run, call llm.Call, s tool.Spec) *run.Result {
 	}
 	before := r.Steps[len(r.Steps)-2]
 	for _, c := range before.Reply.Message.Calls {
-		if run.Signature(c) != sig {
+		if !run.Same(c, call) {
 			continue
 		}
 		for _, old := range before.Results {
@@ -102,7 +101,7 @@ func twins(r run.Run) run.Run {
 	last, _ := r.Last()
 	for _, open := range r.OpenCalls() {
 		for _, c := range last.Reply.Message.Calls {
-			if c.ID == open.ID || run.Signature(c) != run.Signature(open) {
+			if c.ID == open.ID || !run.Same(c, open) {
 				continue
 			}
 			for _, res := range last.Results {

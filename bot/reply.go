@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -58,7 +59,7 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 		}
 	}
 	if len(out.Claimed) > 0 {
-		p.Text += "\n\n" + w.claimed(out.Claimed)
+		p.Text += "\n\n" + w.claimed(out)
 	}
 	if len(out.Unproven) > 0 {
 		p.Text += "\n\n" + w.unproven(strings.Join(out.Unproven, w.listed))
@@ -73,8 +74,8 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 	case !b.cfg.HasModel || out.Model == "":
 	case out.Model != rulesModel:
 		b.outage.over()
-	case b.outage.tells(home, key, p.Key):
-		p.Text = w.noModel + "\n\n" + p.Text
+	case b.outage.tells(home, key, p.Key, cmp.Or(out.Instead, run.ModelGone)):
+		p.Text = w.instead[cmp.Or(out.Instead, run.ModelGone)] + "\n\n" + p.Text
 	}
 	if out.Question == nil {
 		p.Of, p.By = key, out.Asker
@@ -100,9 +101,12 @@ func (w *wording) ending(out run.Outcome) string {
 		}
 	}
 	switch out.Why {
-	case run.Stopped, run.Abandoned, run.Expired, run.ModelGone, run.Busy, run.Refused, run.Broken:
+	case run.Stopped, run.Abandoned, run.Expired, run.ModelGone, run.Declined, run.Busy, run.Refused, run.Broken:
 	default:
-		if out.Stuck != "" {
+		switch {
+		case out.Stuck == "" && out.Why == run.Misset && out.Detail != "":
+			text += "\n" + w.look + oneLine.Replace(out.Detail)
+		case out.Stuck != "":
 			text += "\n" + w.stuckAt + w.tool(out.Stuck)
 			if out.Why == run.Misset && out.Detail != "" {
 				text += " (" + oneLine.Replace(out.Detail) + ")"
@@ -135,9 +139,14 @@ func (w *wording) status(out run.Outcome) string {
 }
 
 // claimed is what stands under an answer that claims acts which nothing has done.
-func (w *wording) claimed(acts []run.Act) string {
-	said := make([]string, len(acts))
-	for i, act := range acts {
+// One that claims several may have others that were not recognised: where nothing at
+// all was done, that is said.
+func (w *wording) claimed(out run.Outcome) string {
+	if out.Idle {
+		return run.Doubt + " " + w.idle
+	}
+	said := make([]string, len(out.Claimed))
+	for i, act := range out.Claimed {
 		said[i] = w.acts[act]
 	}
 	return run.Doubt + " " + w.nothing(strings.Join(said, w.or))

@@ -362,6 +362,64 @@ func TestFAIL05AClaimHasALineUnderIt(t *testing.T) {
 	}
 }
 
+// FAIL-05 Under an answer that claims what was not done, of a run that has done nothing,
+// stands that nothing was: no line says that the rest is true.
+func TestFAIL05NothingWasDoneAtAll(t *testing.T) {
+	b := New(Config{}, Parts{})
+	for lang, want := range map[string]string{
+		"en": "Done.\n\n⚠ Nothing was posted, planned, saved or changed in this run.",
+		"zh": "Done.\n\n⚠ 这次没有发出、安排、记下或更改任何东西。",
+	} {
+		out := run.Outcome{Key: "k/end", Text: "Done.", State: run.Done, Model: "m", Claimed: []run.Act{run.Posted}, Idle: true}
+		if got := b.reply(Place{}, "k", lang, out).Text; got != want {
+			t.Errorf("%s: %q, want %q", lang, got, want)
+		}
+		if out.Claimed = nil; b.reply(Place{}, "k", lang, out).Text != "Done." {
+			t.Errorf("%s: it is said under an answer that claims nothing", lang)
+		}
+	}
+}
+
+// ERR-17 Who reads that something is configured wrong reads which settings to look at.
+func TestERR17TheSettingsAreNamed(t *testing.T) {
+	b := New(Config{}, Parts{})
+	for lang, want := range map[string]string{"en": "\nSettings to look at: model.api_key, model.name", "zh": "\n请检查这些设置：model.api_key, model.name"} {
+		out := run.Outcome{Key: "k/end", State: run.Suspended, Why: run.Misset, Detail: "model.api_key, model.name", Model: "m"}
+		if got := b.reply(Place{}, "k", lang, out).Text; !strings.HasSuffix(got, want) {
+			t.Errorf("%s: %q, want it to end with %q", lang, got, want)
+		}
+	}
+}
+
+// Over an answer of the rules stands why the model did not answer: once in a place for
+// as long as it is so, and each time where it is of this request alone.
+func TestWhyTheRulesAnswerIsSaid(t *testing.T) {
+	b := New(Config{HasModel: true}, Parts{})
+	for i, tt := range []struct {
+		why    run.Why
+		en, zh string
+	}{
+		{"", "does not answer just now", "现在没有应答"},
+		{"", "", ""},
+		{run.Misset, "is not set up right", "没有设置好"},
+		{run.Misset, "", ""},
+		{run.Declined, "did not want to answer this", "不愿回答"},
+		{run.Declined, "did not want to answer this", "不愿回答"},
+		{run.Misset, "", ""},
+		{run.TooBig, "more than the language model can take in", "超过了语言模型"},
+		{run.ModelGone, "does not answer just now", "现在没有应答"},
+	} {
+		for lang, want := range map[string]string{"en": tt.en, "zh": tt.zh} {
+			key := fmt.Sprint("k", i, lang)
+			out := run.Outcome{Key: key + "/end", Text: "seven", State: run.Done, Model: rulesModel, Instead: tt.why}
+			got := b.reply(Place{Channel: lang}, key, lang, out).Text
+			if said, _, told := strings.Cut(got, "\n\n"); told != (want != "") || told && !strings.Contains(said, want) {
+				t.Errorf("%d, %s: %q, want %q before it", i, tt.why, got, want)
+			}
+		}
+	}
+}
+
 // The small print of a Chinese answer says in Chinese how a run has ended.
 func TestTheSmallPrintIsInTheLanguageOfTheAnswer(t *testing.T) {
 	b := New(Config{}, Parts{})

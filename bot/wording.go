@@ -28,6 +28,7 @@ type wording struct {
 	noUpload      string             // why a file is nowhere, that was refused
 	missing       func(names []string, why string, here bool) string
 	stuckAt       string // before the name of a step
+	look          string // before the names of settings
 	soFar         string // over what was found
 	noWords       string // over what was found, of an answer without words
 	unsure        func(step string) string
@@ -36,6 +37,7 @@ type wording struct {
 	acts          map[run.Act]string
 	or            string // between acts
 	nothing       func(acts string) string
+	idle          string // under an answer that claims what was not done, if nothing was
 	cut           string // under an answer that the model could not end
 	noFind        string
 	listed        string // between things of a list
@@ -45,7 +47,7 @@ type wording struct {
 	trace         func(id string) string
 	footer        func(out run.Outcome, model, ended, trace string) string
 	rules         string
-	noModel       string // over the first answer of the rules while a model should answer
+	instead       map[run.Why]string // over an answer of the rules while a model should answer
 	mayI          string
 	rehearsal     string
 	option        map[string]string
@@ -111,6 +113,7 @@ var english = wording{
 		run.Stopped:    "Stopped.",
 		run.Abandoned:  "Given up: nothing more will come of this.",
 		run.TooBig:     "This is not complete: there is more to read than the language model can take in at once. Ask for less at a time.",
+		run.Declined:   "I had to stop: the language model did not want to answer this. What was done so far is kept; say it in other words, or press Continue.",
 		run.ModelGone:  "I had to stop: the language model that began this cannot be reached. What was done so far is kept; press Continue to go on from here.",
 		run.Expired:    "Nobody decided in time, so nothing was done. Press Continue and I ask again.",
 		run.Busy:       "I could not finish this: too much is going on. Please ask again later.",
@@ -131,6 +134,7 @@ var english = wording{
 		return text + plural(len(names), "file") + ": " + strings.Join(names, ", ") + " (" + why + ")."
 	},
 	stuckAt: "Stuck at: ",
+	look:    "Settings to look at: ",
 	soFar:   "What I have so far:",
 	noWords: "The model gave no answer. What its tools found:",
 	undone: func(step, by string) string {
@@ -144,6 +148,7 @@ var english = wording{
 	},
 	or:      " or ",
 	nothing: func(acts string) string { return "Nothing was " + acts + " in this run." },
+	idle:    "Nothing was posted, planned, saved or changed in this run.",
 	cut:     "⚠ The answer ends here because it reached the model's limit.",
 	noFind:  "The model gave no answer, and its tools found nothing.",
 	unproven: func(n string) string {
@@ -164,7 +169,12 @@ var english = wording{
 		}
 		return s + price(out.Usage.Nanos) + ended + " · trace " + trace
 	},
-	noModel:   "The language model does not answer just now, so the built-in rules did. They understand less.",
+	instead: map[run.Why]string{
+		run.ModelGone: "The language model does not answer just now, so the built-in rules did. They understand less.",
+		run.Misset:    "The language model is not set up right, so the built-in rules answered. They understand less. The operator can see why in the log or with `hermes check`.",
+		run.Declined:  "The language model did not want to answer this, so the built-in rules did. They understand less.",
+		run.TooBig:    "This is more than the language model can take in at once, so the built-in rules answered. They understand less.",
+	},
 	rules:     "built-in rules, no language model",
 	mayI:      "**May I do this?**",
 	rehearsal: "Rehearsal, nothing is posted: ",
@@ -250,6 +260,7 @@ var chinese = wording{
 		run.Stopped:    "已停止。",
 		run.Abandoned:  "已放弃：不会再继续。",
 		run.TooBig:     "还没做完：要读的内容超过了语言模型一次能读的量。请分几次问。",
+		run.Declined:   "我只好停下：语言模型不愿回答这个问题。已做的都保留着，请换个说法，或者按“继续”。",
 		run.ModelGone:  "我只好停下：开始这件事的语言模型现在连不上。已做的都保留着，按“继续”可以接着做。",
 		run.Expired:    "没有人及时决定，所以什么也没有做。按“继续”我会再问一次。",
 		run.Busy:       "没能完成：现在太忙了，请稍后再试。",
@@ -270,6 +281,7 @@ var chinese = wording{
 		return text + strings.Join(names, "、") + "（" + why + "）。"
 	},
 	stuckAt: "停在：",
+	look:    "请检查这些设置：",
 	soFar:   "目前查到的：",
 	noWords: "模型没有给出回答。工具查到的：",
 	undone: func(step, by string) string {
@@ -283,6 +295,7 @@ var chinese = wording{
 	},
 	or:      "或",
 	nothing: func(acts string) string { return "这次什么也没有" + acts + "。" },
+	idle:    "这次没有发出、安排、记下或更改任何东西。",
 	cut:     "⚠ 回答到了模型的长度上限，到这里就断了。",
 	noFind:  "模型没有给出回答，工具也没有查到什么。",
 	unproven: func(n string) string {
@@ -303,7 +316,12 @@ var chinese = wording{
 		}
 		return s + price(out.Usage.Nanos) + ended + " · 追踪号 " + trace
 	},
-	noModel:   "语言模型现在没有应答，这是内置规则的回答，它能听懂的少一些。",
+	instead: map[run.Why]string{
+		run.ModelGone: "语言模型现在没有应答，这是内置规则的回答，它能听懂的少一些。",
+		run.Misset:    "语言模型没有设置好，这是内置规则的回答，它能听懂的少一些。管理员可以在日志里或用 `hermes check` 看到原因。",
+		run.Declined:  "语言模型不愿回答这个问题，这是内置规则的回答，它能听懂的少一些。",
+		run.TooBig:    "内容超过了语言模型一次能读的量，这是内置规则的回答，它能听懂的少一些。",
+	},
 	rules:     "内置规则，没有使用语言模型",
 	mayI:      "**可以这样做吗？**",
 	rehearsal: "演练，不会真的发送：",

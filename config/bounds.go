@@ -130,6 +130,13 @@ func (c *Config) boundFaults(fault func(key, wrong, hint string)) {
 			fault(key, wrong, fmt.Sprintf("write %s to %s, or leave the key out for %s; %s", from, to, leftOut(key, of), why))
 		}
 	})
+	first := c.Model.Endpoint
+	first.timeFaults("model", fault)
+	for i, e := range c.Model.Fallbacks {
+		if e.Total != first.Total || e.Timeout != first.Timeout || e.FirstByte != first.FirstByte {
+			e.timeFaults(fmt.Sprintf("model.fallbacks[%d]", i), fault)
+		}
+	}
 	if r := c.Loop.Repeat; r.Hits > r.Window && r.Window >= counts["loop.repeat.window"].least {
 		fault("loop.repeat.hits", fmt.Sprintf("%d is more than loop.repeat.window, which is %d: so often no call stands in so few rounds, and nothing would end a run that goes in a circle", r.Hits, r.Window),
 			"write hits that the window can hold, such as 3 in 5")

@@ -3,6 +3,8 @@ package config_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -99,11 +101,16 @@ func numericKeys() (keys []string) {
 	})
 }
 
+// beside are the times of a model that leave room for another.
+var beside = map[string]string{
+	"model.timeout": ", total: 2h, first_byte: 1s", "model.total": ", timeout: 1s, first_byte: 1s", "model.first_byte": ", total: 2h, timeout: 1h",
+}
+
 // fileWith is a file in which a key has a value; entries of a list have what they need
 // beside it.
 func fileWith(key, value string) string {
 	section, last := key[:strings.LastIndexByte(key, '.')], key[strings.LastIndexByte(key, '.')+1:]
-	text := last + ": " + value
+	text := last + ": " + value + beside[key[:strings.IndexByte(key, '.')]+"."+last]
 	for _, s := range slices.Backward(strings.Split(section, ".")) {
 		switch s {
 		case "profiles":
@@ -171,18 +178,23 @@ func TestEveryNumberHasBounds(t *testing.T) {
 // What is refused says all there is to say of it.
 func TestAFaultOfANumberSaysWhatIsAllowed(t *testing.T) {
 	for text, want := range map[string]string{
-		"exec: {attempts: 100}":                                                "config: exec.attempts: 100 is more than 10\n  hint: write 1 to 10, or leave the key out for 3; a task is over before more tries are",
-		"loop: {repeat: {same_call_max: 50}}":                                  "config: loop.repeat.same_call_max: 50 is more than 5\n  hint: write 1 to 5, or leave the key out for 5; no call is executed more than five times in one task",
-		"loop: {repeat: {window: 2, hits: 9}}":                                 "config: loop.repeat.hits: 9 is more than loop.repeat.window, which is 2",
-		"loop: {repeat: {hits: 1}}":                                            "config: loop.repeat.hits: 1 is less than 2\n  hint: write 2 to 30, or leave the key out for 3; 1 would end each task at its first call",
-		"agent: {question_ttl: 30s}":                                           "config: agent.question_ttl: 30s is less than 1m\n  hint: write 1m to 2160h, or leave the key out for 24h;",
-		"exec: {backoff: {base: 20s, max: 10s}}":                               "config: exec.backoff: base, which is 20s, is more than max, which is 10s",
-		"exec: {tools: [{name: a, attempts: 20}]}":                             "config: exec.tools[0].attempts: 20 is more than 10\n  hint: write 1 to 10, or leave the key out for that of all;",
-		"loop: {profiles: [{name: rport}]}":                                    "config: loop.profiles[0].name: \"rport\" is none of default, qa, report, research, code, and no channel has it",
-		`loop: {channels: [{channel: "slack:T:C", profile: rserch}]}`:          "config: loop.channels[0].profile: there is no profile \"rserch\"\n  hint: write default, qa, report, research, code, or a name that stands under loop.profiles",
-		"model: {provider: anthropic, reasoning_max_tokens: 500}":              "config: model.reasoning_max_tokens: 500 is less than 1024, which anthropic takes at least",
-		"model: {price: {prompt_per_1k: 3}}":                                   "$3 for a million is 0.003",
-		"model: {attempts: 20, fallbacks: [{provider: openai, attempts: 30}]}": "config: model.fallbacks[0].attempts: 30 is more than 10\n  hint: write 1 to 10, or leave the key out for that of the first;",
+		"exec: {attempts: 100}":                                                             "config: exec.attempts: 100 is more than 10\n  hint: write 1 to 10, or leave the key out for 3; a task is over before more tries are",
+		"loop: {repeat: {same_call_max: 50}}":                                               "config: loop.repeat.same_call_max: 50 is more than 5\n  hint: write 1 to 5, or leave the key out for 5; no call is executed more than five times in one task",
+		"loop: {repeat: {window: 2, hits: 9}}":                                              "config: loop.repeat.hits: 9 is more than loop.repeat.window, which is 2",
+		"loop: {repeat: {hits: 1}}":                                                         "config: loop.repeat.hits: 1 is less than 2\n  hint: write 2 to 30, or leave the key out for 3; 1 would end each task at its first call",
+		"agent: {question_ttl: 30s}":                                                        "config: agent.question_ttl: 30s is less than 1m\n  hint: write 1m to 2160h, or leave the key out for 24h;",
+		"exec: {backoff: {base: 20s, max: 10s}}":                                            "config: exec.backoff: base, which is 20s, is more than max, which is 10s",
+		"exec: {tools: [{name: a, attempts: 20}]}":                                          "config: exec.tools[0].attempts: 20 is more than 10\n  hint: write 1 to 10, or leave the key out for that of all;",
+		"loop: {profiles: [{name: rport}]}":                                                 "config: loop.profiles[0].name: \"rport\" is none of default, qa, report, research, code, and no channel has it",
+		`loop: {channels: [{channel: "slack:T:C", profile: rserch}]}`:                       "config: loop.channels[0].profile: there is no profile \"rserch\"\n  hint: write default, qa, report, research, code, or a name that stands under loop.profiles",
+		"model: {provider: anthropic, reasoning_max_tokens: 500}":                           "config: model.reasoning_max_tokens: 500 is less than 1024, which anthropic takes at least",
+		"model: {price: {prompt_per_1k: 3}}":                                                "$3 for a million is 0.003",
+		"model: {attempts: 20, fallbacks: [{provider: openai, attempts: 30}]}":              "config: model.fallbacks[0].attempts: 30 is more than 10\n  hint: write 1 to 10, or leave the key out for that of the first;",
+		"model: {timeout: 5m, total: 1m}":                                                   "config: model.total: 1m is less than model.timeout, which is 5m\n  hint: total is of all tries",
+		"model: {timeout: 5m, total: 5m, first_byte: 10m}":                                  "config: model.timeout: 5m is less than model.first_byte, which is 10m\n  hint: an answer begins",
+		"model: {fallbacks: [{provider: openai, timeout: 10m, total: 4m}]}":                 "config: model.fallbacks[0].total: 4m is less than model.fallbacks[0].timeout, which is 10m",
+		"loop: {profiles: [{name: qa, ends: [done, cancelled, failed, suspended, happy]}]}": "config: loop.profiles[0].ends[4]: \"happy\" is no status in which a task may end\n  hint: write done, partial, suspended, stalled, repeated,",
+		"loop: {on_cap: end, profiles: [{name: qa, ends: [done, suspended]}]}":              "config: loop.profiles[0].ends: it lacks cancelled, failed, partial",
 	} {
 		if _, err := config.Load(write(t, text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s = %v\nwant %s", text, err, want)
@@ -192,5 +204,28 @@ func TestAFaultOfANumberSaysWhatIsAllowed(t *testing.T) {
 	cfg, err := config.Load(write(t, `loop: {profiles: [{name: press, max_rounds: 3}], channels: [{channel: "slack:T:C", profile: press}, {channel: "slack:T:D", profile: research}]}`))
 	if err != nil || fmt.Sprint(cfg.Loop.Channels) != "[{slack:T:C press} {slack:T:D research}]" {
 		t.Errorf("channels = %v, %v", cfg.Loop.Channels, err)
+	}
+}
+
+// One time alone may be set: the others make room for it.
+func TestTimesOfAModelThatNobodyHasSetMakeRoom(t *testing.T) {
+	for text, want := range map[string][3]time.Duration{
+		"model: {provider: openai, timeout: 10s}":                                        {10 * time.Second, 3 * time.Minute, 10 * time.Second},
+		"model: {provider: openai, timeout: 10m}":                                        {10 * time.Minute, 10 * time.Minute, 30 * time.Second},
+		"model: {provider: openai, timeout: 1m, fallbacks: [{provider: anthropic}]}":     {time.Minute, 3 * time.Minute, 30 * time.Second},
+		"model: {provider: openai, timeout: 5s, total: 6s, first_byte: 4s, attempts: 1}": {5 * time.Second, 6 * time.Second, 4 * time.Second},
+	} {
+		file := filepath.Join(t.TempDir(), "hermes.yaml")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := config.Load(file)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got := [3]time.Duration{c.Model.Timeout, c.Model.Total, c.Model.FirstByte}; got != want {
+			t.Errorf("%s: timeout, total, first byte are %v, want %v", text, got, want)
+		}
 	}
 }

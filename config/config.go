@@ -78,7 +78,7 @@ type Endpoint struct {
 	Timeout            time.Duration `mapstructure:"timeout"` // of one try
 	Total              time.Duration `mapstructure:"total"`   // of one call with all its tries
 	Attempts           int           `mapstructure:"attempts"`
-	FirstByte          time.Duration `mapstructure:"first_byte"`           // how long an answer may be silent
+	FirstByte          time.Duration `mapstructure:"first_byte"`           // how long a streamed answer may be silent
 	MaxTokens          int           `mapstructure:"max_tokens"`           // of one answer
 	ReasoningMaxTokens int           `mapstructure:"reasoning_max_tokens"` // of what a reasoning model thinks; 0 leaves it to the endpoint
 	Temperature        float64       `mapstructure:"temperature"`
@@ -278,8 +278,9 @@ var defaults = map[string]any{
 // the same: SLACK_APP_TOKEN, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET, OPENAI_API_KEY,
 // OPENAI_BASE_URL, ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL. An
 // empty name is no file; a file that is not there is an error. All faults of the
-// file come in one error, each with its key and what to do.
-func Load(name string) (Config, error) {
+// file come in one error, each with its key and what to do. So do the names of environ,
+// which is as os.Environ has it, that look like ours and are none.
+func Load(name string, environ ...string) (Config, error) {
 	v := viper.NewWithOptions(viper.ExperimentalBindStruct())
 	v.SetEnvPrefix("HERMES")
 	v.SetEnvKeyReplacer(strings.NewReplacer(".", "_"))
@@ -308,6 +309,7 @@ func Load(name string) (Config, error) {
 	// What fits is read and looked over even where something does not, so that all
 	// faults come at once.
 	r := reading{name: name}
+	r.variables(environ)
 	fits := viper.New()
 	for key, value := range defaults {
 		fits.SetDefault(key, value)

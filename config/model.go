@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // vendors are the providers of language models, with the environment that others use
@@ -51,6 +52,19 @@ func (c *Config) environment(getenv func(string) string) {
 		f.Temperature = cmp.Or(f.Temperature, first.Temperature)
 		f.DecisionFormat = cmp.Or(f.DecisionFormat, "auto")
 	}
+	for _, e := range c.endpoints() {
+		e.fit()
+	}
+}
+
+// fit makes room in the times that nobody has set for those that somebody has.
+func (e *Endpoint) fit() {
+	if e.Total == defaults["model.total"] {
+		e.Total = max(e.Total, e.Timeout)
+	}
+	if e.FirstByte == defaults["model.first_byte"] {
+		e.FirstByte = min(e.FirstByte, e.Timeout)
+	}
 }
 
 // endpoints are the first model and its fallbacks.
@@ -93,6 +107,23 @@ func (e Endpoint) faults(key string, first bool, fault func(key, wrong, hint str
 	}
 	if !slices.Contains([]string{"auto", "native", "nested", "flat", "tagged"}, e.DecisionFormat) {
 		fault(key+".decision_format", fmt.Sprintf("%q is none", e.DecisionFormat), "auto, native, nested, flat or tagged")
+	}
+}
+
+// timeFaults are durations of an endpoint of which one leaves no room for another:
+// what was written for that one would not hold, in silence.
+func (e Endpoint) timeFaults(key string, fault func(key, wrong, hint string)) {
+	for _, pair := range []struct {
+		outer, inner string
+		most, least  time.Duration
+		hint         string
+	}{
+		{"total", "timeout", e.Total, e.Timeout, "total is of all tries and timeout of one: write a longer total or a shorter timeout"},
+		{"timeout", "first_byte", e.Timeout, e.FirstByte, "an answer begins before its try is over: write a longer timeout or a shorter first_byte"},
+	} {
+		if times["model."+pair.outer].wrong(pair.most, inWords)+times["model."+pair.inner].wrong(pair.least, inWords) == "" && pair.most < pair.least {
+			fault(key+"."+pair.outer, fmt.Sprintf("%s is less than %s.%s, which is %s", inWords(pair.most), key, pair.inner, inWords(pair.least)), pair.hint)
+		}
 	}
 }
 

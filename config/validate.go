@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net"
@@ -90,8 +91,46 @@ func (c *Config) loopFaults(fault func(key, wrong, hint string)) {
 		}
 		names[p.Name] = true
 		onCap(key+".on_cap", p.OnCap)
+		c.endFaults(key+".ends", p, fault)
 	}
 	c.profileFaults(fault)
+}
+
+// endNames are the statuses that run.Ends has, endOthers the names that run.ReadStatus
+// reads as suspended.
+var (
+	endNames  = []string{"done", "partial", "suspended", "stalled", "repeated", "timeout", "budget_exceeded", "config_blocked", "cancelled", "failed"}
+	endOthers = []string{"max_rounds_exceeded", "max_iteration_reached"}
+)
+
+// endFaults are statuses that are no end, and those that are missing though no rule can
+// prevent them.
+func (c *Config) endFaults(key string, p Profile, fault func(key, wrong, hint string)) {
+	if len(p.Ends) == 0 {
+		return
+	}
+	ends := slices.Clone(p.Ends)
+	for i, e := range p.Ends {
+		switch {
+		case slices.Contains(endOthers, e):
+			ends[i] = "suspended"
+		case strings.TrimSpace(e) != "" && !slices.Contains(endNames, e):
+			fault(fmt.Sprintf("%s[%d]", key, i), fmt.Sprintf("%q is no status in which a task may end", e), "write "+strings.Join(endNames, ", "))
+		}
+	}
+	atCap := "suspended"
+	if cmp.Or(p.OnCap, c.Loop.OnCap) == "end" {
+		atCap = "partial"
+	}
+	var lacks []string
+	for _, must := range []string{"done", "cancelled", "failed", atCap} {
+		if !slices.Contains(ends, must) {
+			lacks = append(lacks, must)
+		}
+	}
+	if len(lacks) > 0 {
+		fault(key, "it lacks "+strings.Join(lacks, ", ")+", which no rule can prevent", "write done, cancelled, failed, and "+atCap+" for the end at max_rounds")
+	}
 }
 
 // builtinProfiles are the names that guard.Builtin has.

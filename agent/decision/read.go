@@ -98,6 +98,9 @@ func (r *reader) read(thought, text string) (Decision, error) {
 	if broken.MatchString(text) {
 		return Decision{}, unreadable("it begins like a decision in JSON, and no action can be found in it")
 	}
+	if rubbish.MatchString(code.ReplaceAllString(text, "")) {
+		return Decision{}, unreadable("it holds marks of a chat template or pieces of JSON, which nobody can read")
+	}
 	if line, rest := intent(text); line != "" && rest == "" {
 		return Decision{}, unreadable("it says what is intended and calls no tool")
 	}
@@ -106,6 +109,12 @@ func (r *reader) read(thought, text string) (Decision, error) {
 
 // broken is how a text begins that was to be a decision in JSON.
 var broken = regexp.MustCompile("^[\\s`\"'“”]*(?:json)?[\\s`]*[\\[{｛]+[\\s\"'“”‘’\\\\n]*(?i:thought|action|actions|action_input|is_finished|tool_calls?|function_call|思考|行动|动作)\\b?[\\s\"'“”‘’\\\\]*[:：=]")
+
+// rubbish is what no answer holds outside of code.
+var (
+	rubbish = regexp.MustCompile(`<\|[a-z_]+\|>|[{,]\s*"(?:action|tool_calls?|function_call)"\s*:|^[\]}]{2}`)
+	code    = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
+)
 
 // decisions reads what JSON there is. If there is nothing else, it may be several
 // calls; in prose the first that is a decision counts.

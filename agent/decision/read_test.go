@@ -84,6 +84,8 @@ func TestRead(t *testing.T) {
 		},
 		"DEC-06 final text":                            {said("five"), Decision{Finished: true, Result: "five", Form: Text}},
 		"DEC-06 finish without a result stays empty":   {said(`{"thought":"x","action":"finish"}`), Decision{Thought: "x", Finished: true, Form: Flat}},
+		"DEC-06 finish and nothing else":               {said(`{"action":"finish"}`), Decision{Finished: true, Form: Flat}},
+		"DEC-06 a nested finish and nothing else":      {said(`{"action":{"name":"finish"}}`), Decision{Finished: true, Form: Nested}},
 		"DEC-06 is_finished without an answer as well": {said(`{"thought":"x","is_finished":true}`), Decision{Thought: "x", Finished: true, Form: Flat}},
 		"DEC-06 a native call of finish": {
 			llm.Message{Calls: []llm.Call{call("finish", `{"result":"five"}`)}},

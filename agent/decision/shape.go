@@ -235,13 +235,11 @@ func (r *reader) answer(around, action object) string {
 			}
 		}
 	}
-	args := action
-	if v, ok := action.get(r.aliases...); ok {
-		if isString(v) {
-			return strings.TrimSpace(words(v))
-		}
-		args, _ = fields(v)
+	v := r.args(action) // what names the action is no part of it
+	if isString(v) {
+		return strings.TrimSpace(words(v))
 	}
+	args, _ := fields(v)
 	if s := strings.TrimSpace(args.text(join(finalKeys, resultKeys, saidKeys)...)); s != "" {
 		return s
 	}

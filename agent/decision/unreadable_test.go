@@ -26,6 +26,8 @@ func TestReadUnreadable(t *testing.T) {
 		"DEC-24 an intent without a call":            {"# intent: need the figure", "calls no tool"},
 		"DEC-12 nothing to scrape":                   {`{"thought": {"action": [`, "no \"action\""},
 		"tags without an action":                     {"[THOUGHT] I will look into it", "neither an action nor an end"},
+		"LOOP-14 marks of a chat template":           {"}}{{\"][ <|im_start|> {\"action\": [[[", "chat template"},
+		"LOOP-14 a piece of a decision in words":     {"Let me see, {\"action\": the sales", "pieces of JSON"},
 		"too deep":                                   {strings.Repeat("[", 500), "too deep"},
 		"a tag that holds JSON without a tool in it": {"[THOUGHT] x\n[ACTION] {\"metric\": \"sales\"}", "name a tool"},
 	} {

@@ -60,7 +60,7 @@ func step(s tool.Spec, o outcome, wait time.Duration) string {
 		}
 		return "C" + again
 	case tool.InputError:
-		return mend(s, o.err.Message)
+		return Mend(s, o.err.Message)
 	case tool.ConfigError:
 		return "No other call of " + s.Name + " helps: tell the user that its configuration is wrong and that an operator must correct it."
 	default:
@@ -68,9 +68,9 @@ func step(s tool.Spec, o outcome, wait time.Duration) string {
 	}
 }
 
-// mend says which arguments to write anew: those that the message names, if any,
-// and which there are.
-func mend(s tool.Spec, message string) string {
+// Mend is the suggestion for a call that a tool refused with a message: it says which
+// arguments to write anew, those that the message names, if any, and which there are.
+func Mend(s tool.Spec, message string) string {
 	var schema struct {
 		Properties map[string]json.RawMessage
 		Required   []string

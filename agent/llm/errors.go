@@ -12,6 +12,7 @@ var (
 	ErrTooLong  = errors.New("request exceeds window") // shorten, then try again
 	ErrRefused  = errors.New("model refused")          // do not try again
 	ErrRejected = errors.New("credentials rejected")   // an operator must act
+	ErrUnfit    = errors.New("request is not taken")   // as it is set up: an operator must look
 	ErrGarbled  = errors.New("answer cannot be read")  // not of the protocol; try again
 )
 

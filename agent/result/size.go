@@ -1,6 +1,9 @@
 package result
 
-import "sort"
+import (
+	"math"
+	"sort"
+)
 
 // A size is how much of everything is kept.
 type size struct {
@@ -12,8 +15,10 @@ type size struct {
 
 // sizes are what is tried for JSON, one after the other, until it fits: first its
 // fields get shorter, then its parts fewer, then all of it.
-func sizes(runes int) []size {
-	full := size{1000, runes, 200, 32}
+var sizes = steps()
+
+func steps() []size {
+	full := size{1000, math.MaxInt, 200, 32}
 	out := []size{full}
 	step := func(change func(*size)) {
 		next := out[len(out)-1]
@@ -32,12 +37,20 @@ func sizes(runes int) []size {
 	return out
 }
 
-// first returns the first of n tries that fits, or false.
+// first returns the first of n tries that fits, or false. What a try leaves behind is
+// that of the one returned: it is the last.
 func first(n int, try func(int) (string, bool)) (string, int, bool) {
-	i := sort.Search(n, func(i int) bool { _, ok := try(i); return ok })
+	last, said := -1, ""
+	i := sort.Search(n, func(i int) bool {
+		text, ok := try(i)
+		last, said = i, text
+		return ok
+	})
 	if i == n {
 		return "", n, false
 	}
-	text, _ := try(i)
-	return text, i, true
+	if i != last {
+		said, _ = try(i)
+	}
+	return said, i, true
 }

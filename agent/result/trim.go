@@ -37,9 +37,9 @@ func (t *trim) fit(raw string) string {
 		t.memo = map[string][]string{}
 	}
 	t.objects, t.said, t.best = map[string]object{}, map[string]saying{}, map[string][]int{}
-	tries := sizes(t.cfg.WebChars)
-	text, _, ok := first(len(tries), func(i int) (string, bool) {
-		t.size, t.out, t.full, t.way, t.cuts = tries[i], t.out[:0], false, t.way[:0], nil
+	text, _, ok := first(len(sizes), func(i int) (string, bool) {
+		t.size, t.out, t.full, t.way, t.cuts = sizes[i], t.out[:0], false, t.way[:0], nil
+		t.size.runes = min(t.size.runes, t.cfg.WebChars)
 		t.value(raw, t.row)
 		return string(t.out), !t.full
 	})

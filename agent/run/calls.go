@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"encoding/json"
 	"iter"
 	"slices"
@@ -8,6 +9,31 @@ import (
 
 	"hermes/agent/llm"
 )
+
+// Same reports whether two calls have one Signature. Most pairs differ in what a glance
+// tells, and need not be read.
+func Same(a, b llm.Call) bool {
+	switch {
+	case a.Name != b.Name:
+		return false
+	case bytes.Equal(a.Args, b.Args):
+		return true
+	case glance(a.Args) != glance(b.Args) && bytes.IndexByte(a.Args, '\\') < 0 && bytes.IndexByte(b.Args, '\\') < 0:
+		return false
+	}
+	return Signature(a) == Signature(b)
+}
+
+// glance is equal for JSON without escapes that differs in white space and the order
+// of keys alone.
+func glance(b []byte) (sum int) {
+	for _, c := range b {
+		if c > ' ' {
+			sum += 1<<16 + int(c)*int(c)
+		}
+	}
+	return sum
+}
 
 // Signature is equal for equal calls: tool and canonical arguments.
 func Signature(c llm.Call) string {
@@ -65,10 +91,9 @@ func (s Step) Pairs() iter.Seq2[llm.Call, Result] {
 // Ran returns the result of the newest call of the Run that is equal to one, has
 // run, and has not failed.
 func (r Run) Ran(call llm.Call) (Result, bool) {
-	signature := Signature(call)
 	for _, s := range slices.Backward(r.Steps) {
 		for c, res := range s.Pairs() {
-			if !res.Failed && res.Unrun == "" && c.Name == call.Name && Signature(c) == signature {
+			if !res.Failed && res.Unrun == "" && Same(c, call) {
 				return res, true
 			}
 		}
@@ -78,10 +103,10 @@ func (r Run) Ran(call llm.Call) (Result, bool) {
 
 // Executions counts how often a call equal to one has run since the last Continue.
 func (r Run) Executions(call llm.Call) int {
-	n, signature := 0, Signature(call)
+	n := 0
 	for _, s := range r.Counted() {
 		for c, res := range s.Pairs() {
-			if res.Unrun == "" && c.Name == call.Name && Signature(c) == signature {
+			if res.Unrun == "" && Same(c, call) {
 				n++
 			}
 		}
@@ -175,10 +200,9 @@ func (r Run) Unsure() []string {
 
 // Denied returns who has denied a call equal to one in this Run.
 func (r Run) Denied(call llm.Call) (string, bool) {
-	signature := Signature(call)
 	for _, s := range r.Steps {
 		for c, res := range s.Pairs() {
-			if res.Denied != "" && c.ID != call.ID && c.Name == call.Name && Signature(c) == signature {
+			if res.Denied != "" && c.ID != call.ID && Same(c, call) {
 				return res.Denied, true
 			}
 		}

@@ -34,6 +34,9 @@ func TestEXIT07SignatureAndLikeness(t *testing.T) {
 		"broken arguments": {a("2", "look", `{"q":`), false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if got := Same(base, tt.other); got != tt.same {
+				t.Errorf("Same = %t", got)
+			}
 			if got := Signature(base) == Signature(tt.other); got != tt.same {
 				t.Errorf("same = %t, want %t", got, tt.same)
 			}

@@ -118,6 +118,9 @@ type Run struct {
 	Paused string `json:"paused,omitempty"`
 	// Short is how often the model has found it too long: so much less is told.
 	Short int `json:"short,omitempty"`
+	// Instead is why the built-in rules began it while a model should have; empty: no
+	// model is configured, or it did not answer.
+	Instead Why `json:"instead,omitempty"`
 	// Contract names the versions that it was begun with: of the prompt, of the
 	// tools, and of the way in which the model decides.
 	Contract string `json:"contract,omitempty"`
@@ -240,6 +243,8 @@ type Outcome struct {
 	Detail   string    `json:"detail,omitempty"`   // of Why, in words for an operator
 	Unproven []string  `json:"unproven,omitempty"` // numbers of Text that stand in nothing the run was told
 	Claimed  []Act     `json:"claimed,omitempty"`  // acts that Text speaks of and that nothing proves
+	Idle     bool      `json:"-"`                  // of a Run that has ended: no call of it may have changed anything
+	Instead  Why       `json:"-"`                  // why the built-in rules have answered instead of a model; empty: none is known
 	Shows    []string  `json:"shows,omitempty"`
 	Question *Question `json:"-"`
 	Asks     string    `json:"asks,omitempty"` // Question.ID
@@ -289,6 +294,7 @@ const (
 	Stopped    Why = "stopped"     // a person pressed Stop
 	Abandoned  Why = "abandoned"   // a person has given up what was suspended
 	TooBig     Why = "too_big"     // more to read than the model can
+	Declined   Why = "declined"    // the model did not want to answer
 	ModelGone  Why = "model_gone"  // the model that began it is not to be had
 	Expired    Why = "expired"     // nobody answered the question in time
 	Busy       Why = "busy"        // tried too often

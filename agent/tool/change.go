@@ -15,9 +15,12 @@ import (
 func (s Spec) Upgrade(args json.RawMessage) (json.RawMessage, bool) {
 	today := s.today(args)
 	changed := !bytes.Equal(args, today)
+	if len(s.Changes) == 0 {
+		return today, changed
+	}
 	v, err := decode(today)
 	m, ok := v.(map[string]any)
-	if err != nil || !ok || len(s.Changes) == 0 {
+	if err != nil || !ok {
 		return today, changed
 	}
 	now := map[string]bool{}

@@ -5,15 +5,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"reflect"
 )
 
 // New makes a Tool of a function. Its schema comes from In, a struct, as SchemaOf
 // has it. Arguments that Check refuses become a failed Result, not an error, and
-// the function does not run.
+// the function does not run. New panics where SchemaOf does, with the name of the tool.
 func New[In any](s Spec, run func(context.Context, Call, In) (Result, error)) Tool {
 	if s.Schema == nil {
-		s.Schema, s.Aliases = SchemaOf[In](), AliasesOf[In]()
+		in := s.infer(reflect.TypeFor[In](), false)
+		s.Schema, s.Aliases = in.text, in.aliases
 	}
 	return funcTool[In]{s, run}
 }
@@ -23,7 +26,7 @@ func New[In any](s Spec, run func(context.Context, Call, In) (Result, error)) To
 // can mend is an *Error of type InputError.
 func NewTyped[In, Out any](s Spec, run func(context.Context, Call, In) (Out, error)) Tool {
 	if s.Output == nil {
-		s.Output = OutputOf[Out]()
+		s.Output = s.infer(reflect.TypeFor[Out](), true).text
 	}
 	return New(s, func(ctx context.Context, c Call, in In) (Result, error) {
 		out, err := run(ctx, c, in)
@@ -32,6 +35,15 @@ func NewTyped[In, Out any](s Spec, run func(context.Context, Call, In) (Out, err
 		}
 		return JSON(out)
 	})
+}
+
+// infer is schemaOf for this tool: its panic says whose schema it is.
+func (s Spec) infer(t reflect.Type, out bool) inferred {
+	got, err := infer(t, out)
+	if err != nil {
+		panic(fmt.Sprintf("tool %s: %v", s.Name, err))
+	}
+	return got
 }
 
 // Decode reads the arguments of a call. Its error is for the model: it names the

@@ -39,11 +39,8 @@ var snake = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 const maxName = 64
 
 func (l *linter) name(s Spec) {
-	if !snake.MatchString(s.Name) {
-		l.say(s, "names are words in small letters joined by _: call it %s", snaked(s.Name))
-	}
-	if len(s.Name) > maxName {
-		l.say(s, "the name has %d letters; providers take %d", len(s.Name), maxName)
+	for _, line := range s.misnamed() {
+		l.say(s, "%s", line)
 	}
 }
 
@@ -123,7 +120,7 @@ func (l *linter) arguments(s Spec) {
 		l.say(s, "there is no schema of its arguments")
 		return
 	}
-	for _, line := range s.unread() {
+	for _, line := range s.broken() {
 		l.say(s, "%s", line)
 	}
 	n, err := compile(s.Schema)

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -24,8 +25,8 @@ import (
 // min and max are of a number, or of how many characters or items there are; min=0
 // lets a required string be blank. enum and format of a list are of its items. An
 // argument with a default is optional. alias gives other names that it may come by;
-// AliasesOf returns them. SchemaOf panics if the struct has no schema, which the
-// first test of a tool shows.
+// AliasesOf returns them. SchemaOf panics if the struct has no schema, or one that no
+// arguments could fulfil, which the first test of a tool shows.
 func SchemaOf[In any]() json.RawMessage { return schemaOf(reflect.TypeFor[In](), false).text }
 
 // AliasesOf returns the other names that SchemaOf's arguments may come by.
@@ -54,21 +55,45 @@ type inferKey struct {
 var schemas sync.Map // of inferKey to inferred
 
 func schemaOf(t reflect.Type, out bool) inferred {
+	got, err := infer(t, out)
+	if err != nil {
+		panic(err.Error())
+	}
+	return got
+}
+
+// infer makes the schema of a type, or returns the one that it has made before.
+func infer(t reflect.Type, out bool) (inferred, error) {
 	key := inferKey{t, out}
 	if known, ok := schemas.Load(key); ok {
-		return known.(inferred)
+		return known.(inferred), nil
 	}
+	got, err := inferAnew(t, out)
+	if err != nil {
+		return got, fmt.Errorf("schema of %s: %w", t, err)
+	}
+	schemas.Store(key, got)
+	return got, nil
+}
+
+func inferAnew(t reflect.Type, out bool) (inferred, error) {
 	schema, err := jsonschema.ForType(t, &jsonschema.ForOptions{})
 	if err != nil {
-		panic(fmt.Sprintf("schema of %s: %v", t, err))
+		return inferred{}, err
+	}
+	if !out && schema.Type != "object" {
+		return inferred{}, errors.New("arguments are a struct with a field for each; write one")
 	}
 	d := dresser{out: out, aliases: map[string]string{}}
 	if err := d.dress(schema, t, true); err != nil {
-		panic(fmt.Sprintf("schema of %s: %v", t, err))
+		return inferred{}, err
 	}
 	text, err := json.Marshal(schema)
 	if err != nil {
-		panic(fmt.Sprintf("schema of %s: %v", t, err))
+		return inferred{}, err
+	}
+	if wrong := slices.Concat(Unread(text), absurd(text)); len(wrong) > 0 {
+		return inferred{}, errors.New(strings.Join(wrong, "; "))
 	}
 	if schema.Type == "object" && len(schema.Properties) == 0 && schema.AdditionalProperties == nil {
 		text = json.RawMessage(`{"type":"object","properties":{}}`) // some providers want to see that there are none
@@ -76,9 +101,7 @@ func schemaOf(t reflect.Type, out bool) inferred {
 	if len(d.aliases) == 0 {
 		d.aliases = nil
 	}
-	got := inferred{text, d.aliases}
-	schemas.Store(key, got)
-	return got
+	return inferred{text, d.aliases}, nil
 }
 
 // A dresser puts into an inferred schema what the tags say, and takes out what some
@@ -100,6 +123,9 @@ func (d dresser) dress(s *jsonschema.Schema, t reflect.Type, top bool) error {
 	case t.Kind() == reflect.Struct && (s.Type == "object" || slices.Contains(s.Types, "object")):
 		// That nothing else may be given goes without saying: Check refuses it.
 		s.AdditionalProperties = nil
+		if err := fieldsOf(t); err != nil {
+			return err
+		}
 		for _, f := range reflect.VisibleFields(t) {
 			name, optional, ok := jsonName(f)
 			p := s.Properties[name]
@@ -117,6 +143,37 @@ func (d dresser) dress(s *jsonschema.Schema, t reflect.Type, top bool) error {
 		return d.dress(s.Items, t.Elem(), false)
 	case t.Kind() == reflect.Map && s.AdditionalProperties != nil:
 		return d.dress(s.AdditionalProperties, t.Elem(), false)
+	}
+	return nil
+}
+
+// fieldsOf looks for fields that would be lost without a word: encoding/json leaves out
+// those that are not exported, and one of two with one name, or both.
+func fieldsOf(t reflect.Type) error {
+	type place struct {
+		name  string
+		depth int
+	}
+	names, hidden := map[place]string{}, ""
+	for _, f := range reflect.VisibleFields(t) {
+		if !f.IsExported() && !f.Anonymous {
+			hidden = f.Name
+			if tag := f.Tag.Get("json"); f.Tag.Get("tool") != "" || tag != "" && tag != "-" {
+				return fmt.Errorf("%s: it has a tag and is not exported, so it is never filled in; begin its name with a capital", f.Name)
+			}
+		}
+		name, _, ok := jsonName(f)
+		if !ok {
+			continue
+		}
+		at := place{name, len(f.Index)}
+		if other, twice := names[at]; twice {
+			return fmt.Errorf("%s: it has the json name %q of %s, so not both are filled in; give it another", f.Name, name, other)
+		}
+		names[at] = f.Name
+	}
+	if hidden != "" && len(names) == 0 {
+		return fmt.Errorf("%s: no field of %s is exported, so none is ever filled in; begin their names with capitals, or leave them out", hidden, t)
 	}
 	return nil
 }
@@ -149,9 +206,14 @@ func (d dresser) field(of, p *jsonschema.Schema, f reflect.StructField, name str
 	if p.Items != nil {
 		item = p.Items
 	}
+	said := map[string]bool{}
 	for _, rule := range strings.Split(tag, ",") {
 		key, text, _ := strings.Cut(strings.TrimSpace(rule), "=")
 		var err error
+		if said[key] {
+			return fmt.Errorf("tag %q: %s is there twice; leave one out", tag, key)
+		}
+		said[key] = true
 		switch key {
 		case "min", "max":
 			err = bound(p, key, text)
@@ -182,6 +244,9 @@ func (d dresser) field(of, p *jsonschema.Schema, f reflect.StructField, name str
 				return fmt.Errorf("tag %q: only an argument has other names", tag)
 			}
 			for _, other := range strings.Split(text, "|") {
+				if own, taken := d.aliases[other]; taken || other == "" {
+					return fmt.Errorf("tag %q: alias %q cannot be another name of %s; it is empty or one of %q, give another", tag, other, name, own)
+				}
 				d.aliases[other] = name
 			}
 		default:

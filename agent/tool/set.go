@@ -10,34 +10,27 @@ import (
 // A Set is a group of tools with different names.
 type Set struct{ tools []Tool }
 
-// NewSet returns an error if two tools share a name, be it a former one, or if a
-// schema says what nobody could enforce.
+// NewSet returns an error if two tools share a name, be it a former one, if a name is of
+// another style than words_in_small_letters or reserved, or if a schema says what nobody
+// could enforce or fulfil.
 func NewSet(tools ...Tool) (*Set, error) {
 	s := &Set{}
 	for _, t := range tools {
 		spec := t.Spec()
+		if wrong := spec.misnamed(); len(wrong) > 0 {
+			return nil, fmt.Errorf("tool %q: %s", spec.Name, strings.Join(wrong, "; "))
+		}
 		for _, name := range spec.names() {
 			if s.Lookup(name) != nil {
 				return nil, fmt.Errorf("two tools are named %q", name)
 			}
 		}
-		if unread := spec.unread(); len(unread) > 0 {
-			return nil, fmt.Errorf("tool %s: %s\n  hint: mend the schema or leave that rule out; one that nobody checks would hold for nobody", spec.Name, strings.Join(unread, "; "))
+		if broken := spec.broken(); len(broken) > 0 {
+			return nil, fmt.Errorf("tool %s: %s\n  hint: mend the schema or leave that rule out; one that nobody checks would hold for nobody", spec.Name, strings.Join(broken, "; "))
 		}
 		s.tools = append(s.tools, t)
 	}
 	return s, nil
-}
-
-// unread is what the schemas of a tool say and nobody can enforce.
-func (s Spec) unread() (all []string) {
-	for _, line := range Unread(s.Schema) {
-		all = append(all, "its schema: "+line)
-	}
-	for _, line := range Unread(s.Output) {
-		all = append(all, "the schema of what it returns: "+line)
-	}
-	return all
 }
 
 // Lookup returns the tool of that name, or nil. By a name that it had it is the tool

@@ -59,9 +59,12 @@ type Spec struct {
 	// argument's own: a model that writes q means query.
 	Aliases map[string]string
 	// Examples are arguments as they may be written, told with the Description.
-	Examples   []json.RawMessage
-	Output     json.RawMessage // JSON Schema of what Result.Text holds; nil: not JSON, or not checked
-	Effect     Effect
+	Examples []json.RawMessage
+	Output   json.RawMessage // JSON Schema of what Result.Text holds; nil: not JSON, or not checked
+	Effect   Effect
+	// Keeps says that a Read keeps or deletes what is the asker's own, of which it asks
+	// that person itself where that is needed. It runs as a Read; lists show a Keep.
+	Keeps      bool
 	Unattended bool // may be used by a slot of a job
 
 	Class   Class         // how long it may run and how often it is tried, by default
@@ -103,6 +106,14 @@ type Spec struct {
 	Formerly map[string]json.RawMessage
 
 	said json.RawMessage // the arguments of the former name that it was looked up by
+}
+
+// Does is the Effect in the eyes of people who read a list of tools.
+func (s Spec) Does() Effect {
+	if s.Keeps && s.Effect == Read {
+		return Keep
+	}
+	return s.Effect
 }
 
 // A Class says how much a tool may take.

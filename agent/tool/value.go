@@ -19,6 +19,9 @@ var errDeep = fmt.Errorf("it nests deeper than %d levels", maxDepth)
 // decode reads one JSON value. Numbers keep their digits. A name that is given
 // twice is an error: readers do not agree which of the two counts.
 func decode(text []byte) (any, error) {
+	if v, ok := plain(text); ok {
+		return v, nil
+	}
 	if !json.Valid(text) {
 		var v any
 		if err := json.Unmarshal(text, &v); err != nil {
@@ -29,6 +32,72 @@ func decode(text []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	return value(dec, 0)
+}
+
+// plain reads JSON in one go, several times as fast as token by token, and reports
+// false where that is not enough: what is not valid or nested too deep, or has fewer
+// members than the text has colons, since one that is given twice is read once.
+func plain(text []byte) (v any, ok bool) {
+	colons, numbers := glance(text)
+	if !numbers {
+		if json.Unmarshal(text, &v) != nil {
+			return nil, false
+		}
+	} else {
+		if !json.Valid(text) { // what follows a value is nothing to a Decoder
+			return nil, false
+		}
+		dec := json.NewDecoder(bytes.NewReader(text))
+		dec.UseNumber()
+		if dec.Decode(&v) != nil {
+			return nil, false
+		}
+	}
+	n, ok := members(v, 0)
+	return v, ok && n == colons
+}
+
+// members counts those of all objects, and reports false if they are nested too deep.
+func members(v any, depth int) (n int, ok bool) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			k, ok := members(item, depth+1)
+			if n += k; !ok {
+				return n, false
+			}
+		}
+	case map[string]any:
+		n = len(v)
+		for _, item := range v {
+			k, ok := members(item, depth+1)
+			if n += k; !ok {
+				return n, false
+			}
+		}
+	default:
+		return 0, true
+	}
+	return n, depth < maxDepth
+}
+
+// glance counts the colons that stand in no string, and reports whether any digit does.
+func glance(text []byte) (colons int, numbers bool) {
+	in := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case in && c == '\\':
+			i++
+		case c == '"':
+			in = !in
+		case in:
+		case c == ':':
+			colons++
+		case c >= '0' && c <= '9':
+			numbers = true
+		}
+	}
+	return colons, numbers
 }
 
 func value(dec *json.Decoder, depth int) (any, error) {

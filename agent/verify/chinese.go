@@ -16,6 +16,9 @@ import (
 // orders, is data.
 const things = `(?:客户资料|资料|报告|报表|汇总|总结|摘要|分析|消息|通知|公告|邮件|内容|结果|图表|文件|链接|提醒|定时任务|任务|日程|计划|定时|闹钟|偏好|设置|设定|配置|记录|记忆|全部|所有|这些|这个|它|∎)`
 
+// handed are words for bringing a thing somewhere, and where it is brought to.
+const handed = `(?:张?贴|放|转|转发|转交|交|传|上传|挂|发|送|寄|推)(?:到|给|在|至)`
+
 // A sayingZh is how an act is said.
 type sayingZh struct {
 	act  run.Act
@@ -25,7 +28,7 @@ type sayingZh struct {
 }
 
 var sayingsZh = []sayingZh{
-	{run.Posted, `(?:发布|发送|发出|发到|发给|发往|发至|推送|转发|上传|寄出|分享到|同步到|贴到|通知)`, ``, `(?:发|发布|发送|推送|转发|上传)(?:好了|完了|出去了|成功|完毕)|(?:发到|发布到|发送到|发给|推送到|分享到|转发给).{1,20}了$|(?:转发|发)给了`},
+	{run.Posted, `(?:发布|发送|发出|发到|发给|发往|发至|推送|转发|上传|寄出|分享到|同步到|通知|` + handed + `|[贴挂放]出)`, ``, `(?:发|发布|发送|推送|转发|上传)(?:好了|完了|出去了|成功|完毕)|(?:发到|发布到|发送到|发给|推送到|分享到|转发给).{1,20}了$|` + handed + `(?:了\s*\S|.{1,20}了$)|(?:转发|发)给了|(?:已经?)?在路上`},
 	{run.Scheduled, `(?:安排|设置|设定|设为|预约|定好)`, `提醒|定时|任务|日程|闹钟|每[天日周月年个]|自动|明天|后天|下周`, `(?:安排|设置|设定|设|定|创建)好了|(?:安排|设置|设定|创建|添加|建)了.{0,15}(?:提醒|定时|任务|日程|闹钟)|(?:提醒|定时任务|定时).{0,6}(?:设置|设|安排|创建|添加|建)(?:好了|成功|完成|完毕)`},
 	{run.Scheduled, `(?:设|创建|添加|建立|新建|新增|加入|配置)`, `提醒|定时|任务|日程|闹钟`, `(?:定时任务|提醒)(?:创建|添加)(?:成功|完成)`},
 	{run.Remembered, `(?:记住|记下|记好|记录|保存|存好|存入|写入记忆|存到)`, ``, `(?:记住|记下|记好|保存好|存好)(?:来)?了|保存(?:成功|完毕)`},
@@ -80,6 +83,11 @@ var (
 	// number follows a verb in data: 已发送 1,200 封.
 	number = re(`^(?:了)?\s*[:：]?\s*[\d,.]+\s*(?:[万亿千百]|封|条|笔|份|次|个|家|人|%|元|台|件|$)`)
 	inChat = re(`^(?:在|到)?(?:上面|下面|上方|下方|如下|这里|此处|本对话|本帖)|如下|见(?:上|下)(?:文|方|面)`)
+	// inAnswer is a place in the answer itself, or in what is worked with.
+	inAnswer = re(`(?:到|给|在|至)了?\s*(?:同?一|[上下前后末最]|[表图]|附件|括号|这里|此处|第|模型|缓存|内存|[^，#@\s]{0,6}(?:列|行|表格|表[里中]|图[里中]|下方|上方|末尾|开头|附件|括号))`)
+	// reachedZh is of people who have been told something.
+	reachedZh = re(`^[@#\p{L}]{1,10}?\s*已经?(?:被通知|被告知|(?:收到|得到)(?:了)?(?:通知|提醒|消息|邮件))`)
+	notHereZh = re(`客户|用户|顾客|买家|供应商|商家|订单`)
 	// data is what acts are counted of that are not ours.
 	data = re(`^了?(?:订单|交易|客户|用户|合同|商品|产品|门店)`)
 	// ofThing is a subject of ours at the end of what stands before 已.
@@ -100,6 +108,9 @@ func (s sentence) chinese() []Claim {
 		c, before = fixed.Replace(c), fixed.Replace(before)
 		if unlessZh().MatchString(before) {
 			continue
+		}
+		if reachedZh().MatchString(c) && !unlessZh().MatchString(c) && !notHereZh().MatchString(c) {
+			found = append(found, Claim{Act: run.Posted})
 		}
 		for _, f := range formsZh {
 			if claim, ok := f.in(c, s.heads); ok && !pastZh().MatchString(c) {
@@ -124,14 +135,14 @@ func (s sentence) chinese() []Claim {
 func (f formZh) in(c string, heads bool) (Claim, bool) {
 	if m := f.done().FindStringSubmatchIndex(c); m != nil && f.with().MatchString(c) {
 		head, act, rest := c[:m[0]], c[m[0]:m[2]], c[m[2]:]
-		honest := noun().MatchString(rest) || number().MatchString(rest) || inChat().MatchString(rest) || data().MatchString(rest) ||
+		honest := noun().MatchString(rest) || number().MatchString(rest) || inChat().MatchString(rest) || data().MatchString(rest) || inAnswer().MatchString(act+rest) ||
 			unlessZh().MatchString(head+act) || heads && rest == ""
 		if !honest && leadsZh().MatchString(head) {
 			return Claim{Act: f.act, Stands: f.act != run.Posted && ofThing().MatchString(head)}, true
 		}
 	}
 	at := f.over().FindStringIndex(c)
-	if at == nil {
+	if at == nil || inAnswer().MatchString(c[at[0]:]) {
 		return Claim{}, false
 	}
 	head := c[:at[0]]

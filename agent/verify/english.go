@@ -12,7 +12,8 @@ import (
 //
 //	done       I have posted it to #sales. I made it and posted it to #sales.
 //	passive    The report has been posted to #sales.
-//	stands     It is posted to #sales. Your reminder is set.
+//	stands     It is posted to #sales. It is live in #sales. Your reminder is set.
+//	told       Lee has been notified.
 //	fragment   Done, posted to #sales.
 //	promise    I'll remind you tomorrow. It will be posted every month.
 
@@ -30,6 +31,13 @@ const (
 	gone    = `(?:reminders?|schedule|job|preferences?|facts?|note|memory|message|post|files?)\b`
 )
 
+// place is a to that things stand in, and live are states that only a post has there.
+const (
+	place = `(?:#|slack\b|the [\w ]{0,20}(?:channel|group)\b)\S*`
+	live  = `(?:live|up|out|online|pinned|available)(?: now| already)?(?: \w+)? (?:in|on|to) ` + place
+	way   = `on (?:its|the|their) way(?: (?:to|by|via) \S+| now)?`
+)
+
 // A saying is how an act is said: by who did it, of what it was done to, and alone.
 type saying struct {
 	act      run.Act
@@ -43,11 +51,11 @@ type saying struct {
 
 var sayings = []saying{
 	{
-		run.Posted, `post sent publish forward mail messag notif announc upload shared deliver`,
-		`(?:posted|sent|published|forwarded|e-?mailed|messaged|notified|announced|uploaded|(?:shared|delivered)\b.* (?:to|with|in|on) ` + to + `)`,
-		`it|this|that|everything|report|summary|analysis|message|post|announcement|file|csv|chart|link|e-?mail|team`,
+		run.Posted, `post sent publish forward mail messag notif announc upload shared deliver live up out online pinned available way told inform alert ping`,
+		`(?:posted|sent|published|forwarded|e-?mailed|messaged|notified|announced|uploaded|(?:shared|delivered)\b.* (?:to|with|in|on) ` + to + `|(?:told|informed|alerted|pinged) (?:@\S*|#\S*|them|him|her|everyone|(?:the|your) (?:[\w ]{0,20} )?(?:team|channel|group|manager|boss)|(?:[a-xz]|y[a-np-z])\w*(?: (?:about|of|that)|$)))`,
+		`it|this|that|everything|report|summary|analysis|message|post|announcement|file|csv|chart|link|e-?mail|team|copy|invitation`,
 		`(?:posted|sent|published|forwarded|e-?mailed|announced|uploaded|notified|(?:shared|delivered)\b.* (?:to|with|in|on) ` + to + `\S*)`,
-		`(?:posted|sent|published|delivered|shared)\b.*(?:` + to + `|` + later + `)\S*`,
+		`(?:(?:posted|sent|published|delivered|shared)\b.*(?:` + to + `|` + later + `)\S*|` + live + `|` + way + `)`,
 		`(?:posted|sent|published|forwarded|shared|uploaded|delivered|e-?mailed)(?: (?:it|this|that|(?:the|your) [^,]{1,40}?))? (?:to|in|into|on|via|by|with) ` + to + `|(?:the |your )?(?:message|report|summary|post|e-?mail) (?:posted|sent|published|delivered)\b|(?:posted|sent|published)$`,
 	},
 	{
@@ -113,6 +121,14 @@ var (
 	// leads may stand before a claim without changing it.
 	leads  = re(`^(?:(?:and|so|now|then|also|ok|okay|done|great|sure|yes|yep|perfect|alright|all right|all set|all done|good|thanks|thank you|certainly|of course|absolutely|no problem|got it|noted|understood|finished|success|confirmed|today|finally|additionally|in addition|good news|as (?:you )?(?:asked|requested|wished|instructed|agreed|approved)|per your request|for you|here you go|hi|hello|[@\w-]+ hi)\b[ ,]*)*$`)
 	joined = re(`\b(?:and|so|then)$`)
+
+	// reached is of people whom somebody has told something; unlike them are words before
+	// it that are nobody here.
+	reached = re(`^(?:(?:and|so|now|then|also|done|ok|great|sure|yes) )*(?:[\p{L}@#∎][\p{L}\d'@#∎_.-]* ){1,5}?(?:(?:has|have)` + adverbs + ` been(?: (?:successfully|automatically|now))*|(?:is|are) (?:now|already)(?: been)?) (?:notified|informed|alerted|messaged|pinged|e-?mailed|reminded|told)(?: |$)(.*)$`)
+	unlike  = re(`\b(?:customers?|users?|clients?|buyers?|suppliers?|vendors?|patients?|people|it|this|that|story|as|since|when|because|what|how|why|like|more|most|many|some|few)\b`)
+	there   = re(` (?:is|are)` + adverbs + ` (?:` + live + `|` + way + `)`)
+	// clock is a time of the day or a date, which is no count.
+	clock = re(`^\d{1,2}(?::\d\d|(?:st|nd|rd|th)\b| ?(?:am|pm|o'clock)\b| (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b)`)
 
 	iHave  = re(`\bi(?:'ve| have)?` + adverbs + ` `)
 	iMade  = re(`^(?:[\w ]{0,20} )?i(?:'ve| have)? .*? and(?: (?:then|have|also|just|now|successfully))* `)
@@ -198,19 +214,29 @@ func (s sentence) claimedAs(c, before string) []Claim {
 			continue
 		}
 		switch {
-		case holds(c, "i ", "i'") && (f.after(c, iHave, leads) || holds(c, " and ") && f.after(c, iMade, nil)),
+		case f.act == run.Posted && told(c),
+			holds(c, "i ", "i'") && (f.after(c, iHave, leads) || holds(c, " and ") && f.after(c, iMade, nil)),
 			holds(c, " been", " was ") && said(f.passive, c) && (!holds(c, " was ") || bare().MatchString(c)),
 			!s.heads && leads().MatchString(before) && said(f.alone, c):
 			found = append(found, Claim{Act: f.act})
 		case holds(c, " is ", " are ") && said(f.stands, c):
 			k := f.act
-			if k == run.Posted && soon().MatchString(c) {
+			if k == run.Posted && soon().MatchString(c) && !there().MatchString(c) {
 				k = run.Scheduled // "it is posted every month"
 			}
 			found = append(found, Claim{Act: k, Stands: true})
 		}
 	}
 	return found
+}
+
+// told reports whether a clause says that people have been told something.
+func told(c string) bool {
+	if !holds(c, "notified", "informed", "alerted", "messaged", "pinged", "mailed", "reminded", " told") || !said(reached, c) {
+		return false
+	}
+	rest := reached().FindStringSubmatch(c)[1]
+	return !strings.HasPrefix(rest, "to ") && !unlike().MatchString(strings.TrimSuffix(c, rest)) // "told to cut costs"
 }
 
 // after reports whether an act follows an opening, before which nothing but leads may
@@ -239,7 +265,8 @@ func said(form lazy, c string) bool {
 	}
 	rest := m[len(m)-1]
 	head := strings.TrimSuffix(c, rest)
-	return !unless().MatchString(head) && !vetoes().MatchString(" "+rest) && (!others().MatchString(rest) || byWhat().MatchString(rest))
+	vetoed := vetoes().MatchString(" "+rest) && !(clock().MatchString(rest) && holds(head, " for ", " at ", " on "))
+	return !unless().MatchString(head) && !vetoed && (!others().MatchString(rest) || byWhat().MatchString(rest))
 }
 
 // promised returns what a clause says will be done.

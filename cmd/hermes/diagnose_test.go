@@ -1,12 +1,15 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"hermes/agent/llm"
 	"hermes/agent/llm/llmtest"
+	"hermes/agent/run"
+	"hermes/agent/tool"
 	"hermes/bot"
 	"hermes/config"
 )
@@ -43,5 +46,32 @@ func TestFAIL08Diagnose(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("diagnose does not say %q:\n%s", want, out.String())
 		}
+	}
+}
+
+// An id that names no run is said once, and an empty one is said to be that.
+func TestAnIDThatIsNoneIsSaidOnce(t *testing.T) {
+	unset(t)
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("data", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, cmd := range []string{"diagnose", "trace"} {
+		for id, want := range map[string]string{"nonsense": "trace nonsense: no such run\n  hint: ", "": "the id is empty\n  hint: ", " ": "the id is empty\n  hint: "} {
+			if _, err := hermesIn(t, "", cmd, id, "--data", "data"); err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%s %q = %v, want %q", cmd, id, err, want)
+			}
+		}
+	}
+}
+
+// ERR-01: where nothing is suggested, nothing is said to be.
+func TestERR01NoEmptySuggestionIsShown(t *testing.T) {
+	var out strings.Builder
+	p := printer{w: &out}
+	p.result(run.Result{Error: &tool.Error{Type: tool.InputError, Attempt: 1}})
+	p.result(run.Result{Error: &tool.Error{Type: tool.InputError, Attempt: 2, Suggestion: "ask"}})
+	if got := out.String(); strings.Contains(got, "suggested: \n") || !strings.Contains(got, "in try 1\n") || !strings.Contains(got, "in try 2; suggested: ask\n") {
+		t.Errorf("it says\n%s", got)
 	}
 }

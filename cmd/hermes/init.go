@@ -106,7 +106,7 @@ func (s *shell) writeConfig(admin string) error {
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		return fmt.Errorf("write configuration: %w", err)
 	}
-	if _, err := config.Load(name); err != nil {
+	if _, err := config.Load(name, os.Environ()...); err != nil {
 		return errors.Join(err, os.Remove(name))
 	}
 	if err := os.WriteFile(manifestFile, []byte(slack.Manifest("Hermes", "")), 0o600); err != nil {

@@ -37,6 +37,35 @@ func TestLOOP17NamesOfTheConfigurationAreLookedUp(t *testing.T) {
 	}
 }
 
+// LOOP-17 The configuration knows every status in which a run may end, and its other
+// names, without the room that has them.
+func TestLOOP17TheConfigurationKnowsAllEnds(t *testing.T) {
+	var ends []string
+	for _, e := range run.Ends() {
+		ends = append(ends, string(e))
+	}
+	for _, other := range []string{"max_rounds_exceeded", "max_iteration_reached"} {
+		if _, ok := run.ReadStatus(other); !ok {
+			t.Errorf("%s is no status", other)
+		}
+		ends = append(ends, other)
+	}
+	for _, onCap := range []string{"suspend", "end"} {
+		name := filepath.Join(t.TempDir(), "hermes.yaml")
+		text := fmt.Sprintf("loop: {profiles: [{name: qa, on_cap: %s, ends: [%s]}]}\n", onCap, strings.Join(ends, ", "))
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cfg, err := config.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := profiles(cfg.Loop); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TOOL-26 A configuration that names a tool as it was called before means the tool of
 // today: what should stop before it does, whichever name a model calls it by.
 func TestTOOL26AConfigurationMayHaveFormerNames(t *testing.T) {

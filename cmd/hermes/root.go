@@ -52,7 +52,7 @@ func (s *shell) config() (config.Config, error) {
 			name = defaultFile
 		}
 	}
-	cfg, err := config.Load(name)
+	cfg, err := config.Load(name, os.Environ()...)
 	if err == nil && s.data != "" {
 		cfg.Data = s.data
 	}

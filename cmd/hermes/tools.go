@@ -71,7 +71,11 @@ func (s *shell) toolSpecs(ctx context.Context, live bool) ([]tool.Spec, error) {
 	}
 	specs := h.tools.Specs()
 	if live {
-		specs = tool.NewCatalog(h.tools, time.Now).For(ctx, tool.Viewer{Lang: "en"}, "", len(specs), nil)
+		names := make([]string, len(specs)) // keeps those that a model is told of later
+		for i, t := range specs {
+			names[i] = t.Name
+		}
+		specs = tool.NewCatalog(h.tools, time.Now).For(ctx, tool.Viewer{Lang: "en"}, "", len(specs), names)
 	}
 	return specs, errors.Join(h.close(), os.RemoveAll(dir))
 }
@@ -81,7 +85,7 @@ func (s *shell) listTools(specs []tool.Spec) error {
 	p := printer{w: w}
 	p.f("NAME\tEFFECT\tCLASS\tTIMEOUT\tALONE\tREPEATABLE\tIDEMPOTENT\tRESTRICTIONS\n")
 	for _, t := range specs {
-		p.f("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", t.Name, t.Effect, t.Class, limitOf(t.Timeout), yes(t.Unattended), yes(t.Repeatable),
+		p.f("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", t.Name, t.Does(), t.Class, limitOf(t.Timeout), yes(t.Unattended), yes(t.Repeatable),
 			yes(t.Idempotent || t.Effect != tool.Write), or(t.Restrictions, "-"))
 	}
 	return errors.Join(p.err, w.Flush())
@@ -111,7 +115,7 @@ func (s *shell) showTool(specs []tool.Spec, name string) error {
 		if err := json.Indent(&schema, t.Schema, "", "  "); err != nil {
 			return fmt.Errorf("schema of %s: %w", name, err)
 		}
-		_, err := fmt.Fprintf(s.out, "%s (%s)\n\n%s\n\n%s\n", t.Name, t.Effect, t.Text(), &schema)
+		_, err := fmt.Fprintf(s.out, "%s (%s)\n\n%s\n\n%s\n", t.Name, t.Does(), t.Text(), &schema)
 		return err
 	}
 	return errors.New(tool.Unknown(name, names))
@@ -161,7 +165,7 @@ func (s *shell) toolsJSON(specs []tool.Spec) error {
 	for _, t := range specs {
 		entries = append(entries, toolEntry{
 			Name: t.Name, Description: t.Description, Restrictions: t.Restrictions, Parameters: t.Schema, Output: t.Output,
-			Aliases: t.Aliases, Examples: t.Examples, Effect: t.Effect.String(), Unattended: t.Unattended, Class: t.Class.String(),
+			Aliases: t.Aliases, Examples: t.Examples, Effect: t.Does().String(), Unattended: t.Unattended, Class: t.Class.String(),
 			Timeout: limitOf(t.Timeout), Attempts: t.Attempts, Idempotent: t.Idempotent, Repeatable: t.Repeatable, Alternates: t.Alternates,
 			Limit: t.Limit, Truncate: string(t.Truncate), Screen: t.Screen, Words: t.Words, Always: t.Always, Version: t.Version, Changes: t.Changes,
 			Formerly: slices.Sorted(maps.Keys(t.Formerly)),

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,9 +31,13 @@ type traced struct {
 }
 
 var opTrace = asOp("trace", func(ctx context.Context, h *hermes, in traceArgs) (traced, error) {
-	r, err := h.db.Journal().Trace(ctx, in.ID)
+	const hint = "\n  hint: the id stands in the small print under each answer"
+	if strings.TrimSpace(in.ID) == "" {
+		return traced{}, errors.New("the id is empty" + hint)
+	}
+	r, err := h.db.Journal().Trace(ctx, in.ID) // its error names the id
 	if err != nil {
-		return traced{}, fmt.Errorf("trace %s: %w\n  hint: the id stands in the small print under each answer", in.ID, err)
+		return traced{}, fmt.Errorf("%w"+hint, err)
 	}
 	t := traced{Run: r, Questions: r.Questions}
 	for _, q := range r.Questions {
@@ -187,7 +193,11 @@ func (p *printer) result(res run.Result) {
 	}
 	p.f(": %s\n", res.Text)
 	if e := res.Error; e != nil {
-		p.f("    %s in try %d; suggested: %s\n", e.Type, e.Attempt, e.Suggestion)
+		p.f("    %s in try %d", e.Type, e.Attempt)
+		if e.Suggestion != "" {
+			p.f("; suggested: %s", e.Suggestion)
+		}
+		p.f("\n")
 	}
 }
 

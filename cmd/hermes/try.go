@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -60,10 +62,64 @@ type judge func(context.Context, []byte) (any, error)
 func typed[In any](f func(In) any) judge {
 	return func(_ context.Context, line []byte) (any, error) {
 		var in In
-		if err := json.Unmarshal(line, &in); err != nil {
+		if err := readTrial(line, &in); err != nil {
 			return nil, err
 		}
 		return f(in), nil
+	}
+}
+
+// readTrial reads a line. Its error is for people: it names what they wrote, not what
+// the program would make of it.
+func readTrial(line []byte, in any) error {
+	err := json.Unmarshal(line, in)
+	var (
+		wrong  *json.UnmarshalTypeError
+		syntax *json.SyntaxError
+	)
+	switch {
+	case errors.As(err, &wrong):
+		at := wrong.Field
+		if at == "" {
+			at = "the line"
+		}
+		got, _, _ := strings.Cut(wrong.Value, " ") // a number may stand behind it
+		return fmt.Errorf("%s: wants %s; got %s", at, jsonWord(wrong.Type), article(got))
+	case errors.As(err, &syntax):
+		return fmt.Errorf("the line is not JSON: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return err
+}
+
+// jsonWord is what JSON calls values of a type.
+func jsonWord(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Pointer:
+		return jsonWord(t.Elem())
+	default:
+		return "a number"
+	}
+}
+
+// article is a word of encoding/json for a value, as a person says it.
+func article(value string) string {
+	switch value {
+	case "object":
+		return "an object"
+	case "array":
+		return "a list"
+	case "bool":
+		return "true or false"
+	default:
+		return "a " + value
 	}
 }
 
@@ -119,7 +175,7 @@ the same answer every day.`
 // askTrial reads one line. A time or a zone that is none is said: the rules would take
 // their own instead.
 func askTrial(line []byte) (in rules.TrialInput, err error) {
-	if err := json.Unmarshal(line, &in); err != nil {
+	if err := readTrial(line, &in); err != nil {
 		return in, err
 	}
 	loc, err := time.LoadLocation(in.Zone)

@@ -403,10 +403,13 @@ func TestSocketsEndBadly(t *testing.T) {
 	if err := <-gone; err != nil {
 		t.Errorf("a goodbye = %v, want it answered", err)
 	}
+	if err := s.WaitConns(soon(t), 0); err != nil { // it has yet to see that we are gone
+		t.Error(err)
+	}
 	a = listen(t, s)
 	s.Freeze()
-	if s.Frozen() != 1 {
-		t.Error("no socket is frozen")
+	if n := s.Frozen(); n != 1 {
+		t.Errorf("%d sockets are frozen", n)
 	}
 	ctx, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer stop()

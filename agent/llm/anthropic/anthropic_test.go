@@ -92,8 +92,8 @@ func TestErrors(t *testing.T) {
 		"no money":                 {400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API", llm.ErrRejected},
 		"spending limit":           {400, "invalid_request_error", "You have reached your specified API usage limits.", llm.ErrRejected},
 		"content filter":           {400, "invalid_request_error", "Output blocked by content filtering policy", llm.ErrRefused},
-		"a model that there isn't": {404, "not_found_error", "model: claude-nobody", nil},
-		"a request that is wrong":  {400, "invalid_request_error", "tools.0.name: String should match pattern", nil},
+		"a model that there isn't": {404, "not_found_error", "model: claude-nobody", llm.ErrUnfit},
+		"a request that is wrong":  {400, "invalid_request_error", "tools.0.name: String should match pattern", llm.ErrUnfit},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body, _ := json.Marshal(map[string]any{"type": "error", "error": map[string]string{"type": c.kind, "message": c.text}})
@@ -105,7 +105,7 @@ func TestErrors(t *testing.T) {
 				if c.want != nil && !errors.Is(err, c.want) || err == nil || !strings.Contains(err.Error(), c.kind) {
 					t.Errorf("error = %v, want %v", err, c.want)
 				}
-				for _, kind := range []error{llm.ErrBusy, llm.ErrTooLong, llm.ErrRejected, llm.ErrRefused, llm.ErrGarbled} {
+				for _, kind := range []error{llm.ErrBusy, llm.ErrTooLong, llm.ErrRejected, llm.ErrRefused, llm.ErrUnfit, llm.ErrGarbled} {
 					if errors.Is(err, kind) && !errors.Is(c.want, kind) {
 						t.Errorf("error = %v, is %v as well", err, kind)
 					}

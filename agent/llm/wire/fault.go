@@ -139,6 +139,8 @@ func (f fault) classify() error {
 	case says("overloaded", "rate_limit", "rate limit", "server_error", "api_error", "timeout_error", "temporarily unavailable"),
 		f.status == http.StatusTooManyRequests, f.status == http.StatusRequestTimeout, f.status == http.StatusTooEarly, f.status >= 500:
 		return as(llm.ErrBusy)
+	case f.status >= 400, says("not_found", "invalid_request"):
+		return as(llm.ErrUnfit)
 	}
 	return f
 }

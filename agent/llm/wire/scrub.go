@@ -26,7 +26,7 @@ func (l *Line) Error(ctx context.Context, err error, r llm.Request) error {
 	}
 	kept := &trouble{text: l.scrub(err.Error(), r)}
 	for _, kind := range []error{
-		llm.ErrSlow, llm.ErrBusy, llm.ErrTooLong, llm.ErrRefused, llm.ErrRejected, llm.ErrEmpty, llm.ErrGarbled, context.Canceled, context.DeadlineExceeded,
+		llm.ErrSlow, llm.ErrBusy, llm.ErrTooLong, llm.ErrRefused, llm.ErrRejected, llm.ErrUnfit, llm.ErrEmpty, llm.ErrGarbled, context.Canceled, context.DeadlineExceeded,
 	} {
 		if errors.Is(err, kind) {
 			kept.kinds = append(kept.kinds, kind)
@@ -42,7 +42,7 @@ func (l *Line) Error(ctx context.Context, err error, r llm.Request) error {
 // network says what the network has done. A URL can hold a password, so only the
 // host is told.
 func network(err error) error {
-	for _, known := range []error{llm.ErrBusy, llm.ErrTooLong, llm.ErrRefused, llm.ErrRejected, llm.ErrGarbled} {
+	for _, known := range []error{llm.ErrBusy, llm.ErrTooLong, llm.ErrRefused, llm.ErrRejected, llm.ErrUnfit, llm.ErrGarbled} {
 		if errors.Is(err, known) {
 			return err
 		}

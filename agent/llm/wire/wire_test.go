@@ -58,7 +58,7 @@ func TestErrorsOfVendors(t *testing.T) {
 		"OpenAI, pay":                {429, `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`, llm.ErrRejected, "insufficient_quota"},
 		"OpenAI, key":                {401, `{"error":{"message":"Incorrect API key provided: ` + key + `","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`, llm.ErrRejected, "[redacted]"},
 		"OpenAI, too long":           {400, `{"error":{"message":"This model's maximum context length is 8192 tokens","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`, llm.ErrTooLong, "8192"},
-		"OpenAI, model":              {404, `{"error":{"message":"The model gpt-0 does not exist","type":"invalid_request_error","param":null,"code":"model_not_found"}}`, nil, "gpt-0 does not exist"},
+		"OpenAI, model":              {404, `{"error":{"message":"The model gpt-0 does not exist","type":"invalid_request_error","param":null,"code":"model_not_found"}}`, llm.ErrUnfit, "gpt-0 does not exist"},
 		"Azure, filter":              {400, `{"error":{"message":"The response was filtered","code":"content_filter","status":400,"innererror":{"code":"ResponsibleAIPolicyViolation"}}}`, llm.ErrRefused, "content_filter"},
 		"Anthropic, overloaded":      {529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"req_1"}`, llm.ErrBusy, "HTTP 529: overloaded_error"},
 		"Anthropic, too long":        {400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`, llm.ErrTooLong, "210000"},
@@ -66,13 +66,13 @@ func TestErrorsOfVendors(t *testing.T) {
 		"a gateway, 200":             {200, `{"error":{"message":"Provider returned error","code":429}}`, llm.ErrBusy, "HTTP 429"},
 		"a gateway, 200, a text":     {200, `{"error":"model is overloaded"}`, llm.ErrBusy, "overloaded"},
 		"a local server, a text":     {400, `{"error":"the request exceeds the available context size"}`, llm.ErrTooLong, "context size"},
-		"a local server, flat":       {400, `{"object":"error","message":"max_tokens must be at least 1","type":"BadRequestError","param":null,"code":400}`, nil, "must be at least 1"},
-		"a local server, detail":     {404, `{"detail":"Not Found"}`, nil, "Not Found"},
-		"a local server, details":    {422, `{"detail":[{"loc":["body","x"],"msg":"field required"}]}`, nil, "field required"},
+		"a local server, flat":       {400, `{"object":"error","message":"max_tokens must be at least 1","type":"BadRequestError","param":null,"code":400}`, llm.ErrUnfit, "must be at least 1"},
+		"a local server, detail":     {404, `{"detail":"Not Found"}`, llm.ErrUnfit, "Not Found"},
+		"a local server, details":    {422, `{"detail":[{"loc":["body","x"],"msg":"field required"}]}`, llm.ErrUnfit, "field required"},
 		"a proxy":                    {502, `<html>Bad Gateway</html>`, llm.ErrBusy, "HTTP 502 Bad Gateway"},
 		"a proxy, no body":           {503, ``, llm.ErrBusy, "HTTP 503"},
 		"a page, 200":                {200, `<!DOCTYPE html><html>hello</html>`, llm.ErrGarbled, ""},
-		"no word at all":             {418, `{}`, nil, "HTTP 418"},
+		"no word at all":             {418, `{}`, llm.ErrUnfit, "HTTP 418"},
 		"no JSON, 200":               {200, `all is well`, llm.ErrGarbled, "not JSON"},
 		"an error that is none, 200": {200, `{"error":null,"x"`, llm.ErrGarbled, ""},
 	} {
@@ -81,7 +81,7 @@ func TestErrorsOfVendors(t *testing.T) {
 			if err == nil || !strings.HasPrefix(err.Error(), "v/m: ") || !strings.Contains(err.Error(), c.text) {
 				t.Fatalf("error = %v, want it to say %q", err, c.text)
 			}
-			for _, kind := range []error{llm.ErrBusy, llm.ErrTooLong, llm.ErrRefused, llm.ErrRejected, llm.ErrGarbled} {
+			for _, kind := range []error{llm.ErrBusy, llm.ErrTooLong, llm.ErrRefused, llm.ErrRejected, llm.ErrUnfit, llm.ErrGarbled} {
 				if errors.Is(err, kind) != errors.Is(c.want, kind) {
 					t.Errorf("error = %v, want %v; is %v: %v", err, c.want, kind, errors.Is(err, kind))
 				}

@@ -37,6 +37,7 @@ func (t remember) Spec() tool.Spec {
 		Description: "Keep for later one fact the person has just said, never other text.",
 		Schema:      tool.SchemaOf[rememberArgs](),
 		Effect:      tool.Read,
+		Keeps:       true,
 		Words:       []string{"remember", "note", "prefer", "call", "means", "记住", "记下", "记得", "偏好", "意思是"},
 	}
 }
