@@ -33,6 +33,9 @@ const (
 	startEvery, startBurst = 4 * time.Second, 8
 )
 
+// stillOpen is why Slack changes no message that it holds for an open stream.
+const stillOpen = "streaming_state_conflict"
+
 // An act is what one Run shows while it works: a stream, or a message that is
 // changed. A stream that grows old goes on as a message.
 type act struct {
@@ -53,6 +56,7 @@ type act struct {
 	shown   map[string]string
 	post    bot.Post // the newest Progress
 	pending bool     // post is not shown yet
+	stuck   int      // how often in a row Slack held it for a stream that is open
 }
 
 // acts are all that are shown.
@@ -137,6 +141,9 @@ func (a *act) room() int {
 // due is when the newest Progress may be shown.
 func (a *act) due() time.Time {
 	gap := updateGap
+	if a.stuck > 0 {
+		return a.said.Add(backOff(a.stuck))
+	}
 	if a.post.Plan.Over {
 		return a.changed.Add(gap)
 	}
@@ -182,7 +189,7 @@ func (s *Slack) perform(ctx context.Context, p bot.Post) (bot.Receipt, error) {
 		return a.receipt(s), nil
 	}
 	wait := a.due().Sub(now)
-	if wait > 0 && !p.Plan.Over {
+	if wait > 0 && (!p.Plan.Over || a.stuck > 0) {
 		return a.receipt(s), nil
 	}
 	if wait > 0 && !a.open {
@@ -252,7 +259,7 @@ func (s *Slack) show(ctx context.Context, a *act) {
 	w := writer{Slack: s, post: a.post, out: r}
 	change := func() error { return s.update(ctx, a.channel, a.ts, w.options(0)) }
 	done, err := s.soon("chat.update", a.channel, change)
-	if codeOf(err) == "streaming_state_conflict" {
+	if codeOf(err) == stillOpen {
 		a.open = true
 		s.roll(ctx, a)
 		done, err = s.soon("chat.update", a.channel, change)
@@ -265,9 +272,16 @@ func (s *Slack) show(ctx context.Context, a *act) {
 		s.acts.plain.Store(true)
 		s.show(ctx, a)
 		return
+	case code == stillOpen:
+		// The stream is to be stopped first, and that is tried until it is.
+		a.stuck++
+		s.log.Info("slack stream of a run is still open", "post", a.key, "tries", a.stuck)
+		a.said, a.pending = s.cfg.Now(), true
+		return
 	case err != nil:
 		s.log.Warn("slack message of a run not changed", "post", a.key, "err", err)
 	}
+	a.stuck = 0
 	a.said = s.cfg.Now()
 	a.changed = a.said
 	a.pending = err != nil && !errors.Is(troubleOf(err), bot.ErrRefused)

@@ -88,7 +88,7 @@ func pack(units []segment, n int) [][]segment {
 func chunks(md string) []string {
 	var out []string
 	var cur []string
-	fence := ""
+	var open fence
 	flush := func() {
 		if len(cur) > 0 {
 			out = append(out, strings.Join(cur, "\n"))
@@ -96,83 +96,109 @@ func chunks(md string) []string {
 		}
 	}
 	for line := range strings.SplitSeq(strings.ReplaceAll(md, "\r\n", "\n"), "\n") {
-		if fence == "" && strings.TrimSpace(line) == "" {
+		if !open.open() && strings.TrimSpace(line) == "" {
 			flush()
 			continue
 		}
-		fence = fenced(fence, line)
+		open = open.after(line)
 		cur = append(cur, line)
 	}
 	flush()
 	return out
 }
 
-// fenced returns the fence that is open after a line, if fence was before it.
-func fenced(fence, line string) string {
-	mark := fenceOf(line)
-	if fence == "" {
-		return mark
-	}
-	if strings.HasPrefix(mark, fence) && strings.TrimSpace(line) == mark {
-		return ""
-	}
-	return fence
-}
-
-// fenceOf returns the run of marks by which a line begins or ends a code fence.
-func fenceOf(line string) string {
-	t := strings.TrimLeft(line, " ")
-	if len(line)-len(t) > 3 {
-		return ""
-	}
-	for _, c := range []string{"`", "~"} {
-		if run := len(t) - len(strings.TrimLeft(t, c)); run >= 3 {
-			return t[:run]
-		}
-	}
-	return ""
-}
-
-// pieces cuts one block that is too long.
+// pieces cuts one block that is too long. A fence that is open at a cut is closed
+// before it and opened again after it, and a table gets its head again.
 func pieces(block string, n int) []string {
 	lines := strings.Split(block, "\n")
-	head, foot := "", ""
-	switch mark := fenceOf(lines[0]); {
-	case mark != "" && len(lines) > 1:
-		head, foot = lines[0]+"\n", "\n"+mark
-		lines = lines[1:]
-		if strings.TrimSpace(lines[len(lines)-1]) == mark {
-			lines = lines[:len(lines)-1]
-		}
-	case len(lines) > 2 && strings.HasPrefix(strings.TrimSpace(lines[0]), "|"):
-		head = lines[0] + "\n" + lines[1] + "\n"
-		lines = lines[2:]
-	}
-	room := n - utf8.RuneCountInString(head) - utf8.RuneCountInString(foot)
-	if room < n/2 {
-		// A head of that size is no head.
-		head, foot, room, lines = "", "", n, strings.Split(block, "\n")
-	}
-	var out, cur []string
-	size := 0
-	flush := func() {
-		if len(cur) > 0 {
-			out = append(out, head+strings.Join(cur, "\n")+foot)
-			cur, size = nil, 0
+	head := ""
+	if len(lines) > 2 && strings.HasPrefix(strings.TrimSpace(lines[0]), "|") {
+		// A head of more than half a part is no head.
+		if h := lines[0] + "\n" + lines[1] + "\n"; utf8.RuneCountInString(h) <= n/2 {
+			head, lines = h, lines[2:]
 		}
 	}
+	c := cutter{n: n, head: head, room: n - utf8.RuneCountInString(head)}
 	for _, line := range lines {
-		for _, l := range wrap(line, room) {
-			w := utf8.RuneCountInString(l) + 1
-			if size+w > room+1 {
-				flush()
-			}
-			cur = append(cur, l)
-			size += w
-		}
+		c.line(line)
 	}
-	flush()
-	return out
+	return append(c.out, head+strings.Join(c.closed(), "\n"))
+}
+
+// A cutter makes pieces of lines.
+type cutter struct {
+	n, room int
+	head    string
+	out     []string
+	cur     []string // the lines of the piece that grows
+	size    int      // of cur, with the ends of its lines
+	fence   fence    // open after cur
+	opens   bool     // the last of cur opens it
+	again   bool     // the first of cur is what the cut has added
+	lifted  int      // by how many spaces the lines of the fence come up
+}
+
+func (c *cutter) add(line string) {
+	c.cur = append(c.cur, line)
+	c.size += cost(line)
+}
+
+// cost is what a line takes from the room.
+func cost(line string) int { return utf8.RuneCountInString(line) + 1 }
+
+// line adds a line, in a further piece if it has no room.
+func (c *cutter) line(line string) {
+	line = lift(line, c.lifted)
+	next := c.fence.after(line)
+	width, foot := c.room, 0
+	if next.open() {
+		foot = cost(next.foot())
+	}
+	if c.fence.open() {
+		width -= cost(c.fence.head(c.n))
+	}
+	for i, l := range wrap(line, max(1, width-foot)) {
+		for len(c.cur) > 0 && c.size+cost(l)+foot > c.room+1 && (len(c.cur) > 1 || !c.again) {
+			was := c.lifted
+			c.flush()
+			if l = lift(l, c.lifted-was); c.fence.open() && next.open() {
+				next = c.fence
+			}
+		}
+		c.add(l)
+		c.opens = i == 0 && !c.fence.open() && next.open()
+		c.fence = next
+	}
+	if !c.fence.open() {
+		c.lifted = 0
+	}
+}
+
+// closed are the lines of a piece, with the end of a fence that is open.
+func (c *cutter) closed() []string {
+	if c.fence.open() {
+		return append(c.cur, c.fence.foot())
+	}
+	return c.cur
+}
+
+func (c *cutter) flush() {
+	if last := len(c.cur) - 1; c.opens && last > 0 {
+		// A fence of which nothing is shown yet begins in the next piece.
+		line := c.cur[last]
+		c.out = append(c.out, c.head+strings.Join(c.cur[:last], "\n"))
+		c.cur, c.size, c.again = nil, 0, false
+		c.add(line)
+		return
+	}
+	c.out = append(c.out, c.head+strings.Join(c.closed(), "\n"))
+	c.cur, c.size, c.opens, c.again = nil, 0, false, c.fence.open()
+	if c.again {
+		alone := c.fence.alone()
+		c.lifted += c.fence.indent - alone.indent
+		c.fence = alone
+		c.add(alone.head(c.n))
+	}
 }
 
 // wrap cuts a line that is too long, at a space or the end of a sentence if there

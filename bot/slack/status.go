@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/slack-go/slack"
+	"golang.org/x/time/rate"
 
 	"hermes/bot"
 )
@@ -24,6 +25,10 @@ const (
 	twice    = 30 * time.Second
 	oneState = 10 * time.Second
 	firstAsk = 2 * time.Second
+	// manyFails is after how many an end is tried no more often than it is said
+	// again; anew is how often something that failed is tried, whatever its thread.
+	manyFails = 5
+	anew      = 1200 * time.Millisecond
 )
 
 // The states of a thread, by Slack's names.
@@ -54,8 +59,9 @@ type statuses struct {
 	mu    sync.Mutex
 	all   map[bot.Place]*status
 	way   way
-	stops bool // Slack shows a Stop of its own
-	sure  bool // way and stops are known
+	stops bool          // Slack shows a Stop of its own
+	sure  bool          // way and stops are known
+	again *rate.Limiter // of what failed, in all threads
 	work  sync.WaitGroup
 }
 
@@ -69,6 +75,30 @@ type status struct {
 	first      chan struct{} // closed when Slack has answered once
 	message    string        // ts of what was asked, if that is known
 	lang       string
+	fails      int       // of want, one after the other
+	next       time.Time // not said again before
+}
+
+// failed puts off what a thread wants. ss.mu is held.
+func (st *status) failed(now time.Time) {
+	st.fails++
+	wait := backOff(st.fails)
+	if st.want == stateIdle && st.fails >= manyFails {
+		wait = refresh
+	}
+	st.next = now.Add(wait)
+}
+
+// wants sets what a thread wants; another wish does not wait for the one that failed.
+func (st *status) wants(state string) {
+	if st.want != state {
+		st.want, st.fails, st.next = state, 0, time.Time{}
+	}
+}
+
+// backOff is how long what has failed n times in a row waits: 1, 2, 4 … 60 s.
+func backOff(n int) time.Duration {
+	return min(time.Second<<min(n-1, 6), time.Minute)
 }
 
 // follow takes from a Post whether somebody is at work in its place.
@@ -104,7 +134,8 @@ func (ss *statuses) follow(ctx context.Context, s *Slack, p bot.Post) {
 	if ts := p.Of[strings.LastIndexByte(p.Of, '/')+1:]; isTS(ts) && strings.HasPrefix(p.Of, platform+"/") {
 		st.message = ts
 	}
-	st.want, st.heard = want, s.cfg.Now()
+	st.heard = s.cfg.Now()
+	st.wants(want)
 	ss.speak(ctx, s, p.Place, st)
 }
 
@@ -120,8 +151,15 @@ func (ss *statuses) posted(ctx context.Context, s *Slack, at bot.Place) {
 
 // speak lets a voice say what a thread wants, unless one is at it. ss.mu is held.
 func (ss *statuses) speak(ctx context.Context, s *Slack, at bot.Place, st *status) {
-	if st.saying || st.want == st.said {
+	now := s.cfg.Now()
+	if st.saying || st.want == st.said || now.Before(st.next) {
 		return
+	}
+	if ss.again == nil {
+		ss.again = rate.NewLimiter(rate.Every(anew), 1)
+	}
+	if st.fails > 0 && !ss.again.AllowN(now, 1) {
+		return // tend tries again
 	}
 	st.saying = true
 	ctx = context.WithoutCancel(ctx) // the end is said whoever has left meanwhile
@@ -153,6 +191,9 @@ func (ss *statuses) voice(ctx context.Context, s *Slack, at bot.Place, st *statu
 			// tend tries again.
 			st.saying = false
 			st.unsure = st.unsure || done && want == stateWorking
+			if done && st.want == want {
+				st.failed(now)
+			}
 			ss.open(st)
 			ss.mu.Unlock()
 			return
@@ -164,6 +205,7 @@ func (ss *statuses) voice(ctx context.Context, s *Slack, at bot.Place, st *statu
 		default:
 			// What Slack refuses for this thread is said as well as it can be.
 			st.said, st.at = want, now
+			st.fails, st.next = 0, time.Time{}
 			if want != stateWorking && st.unsure {
 				st.unsure, st.again = false, now.Add(twice)
 			}
@@ -267,7 +309,11 @@ func (ss *statuses) tend(ctx context.Context, s *Slack) {
 		case st.saying:
 			continue
 		case st.want == stateWorking && now.Sub(st.heard) >= worn:
-			st.want = stateIdle
+			st.heard = now
+			st.wants(stateIdle)
+		case st.want == stateIdle && st.fails > 0 && now.Sub(st.heard) >= worn:
+			delete(ss.all, at) // Slack has forgotten it
+			continue
 		case st.want == stateWorking && st.said == stateWorking && now.Sub(st.at) >= refresh && ss.way != reactionWay:
 			st.said = ""
 		case st.want == stateWaiting && st.said == stateWaiting && now.Sub(st.heard) >= worn:
@@ -288,7 +334,8 @@ func (ss *statuses) tend(ctx context.Context, s *Slack) {
 func (ss *statuses) rest(ctx context.Context, s *Slack) {
 	ss.mu.Lock()
 	for at, st := range ss.all {
-		st.want = stateIdle
+		st.wants(stateIdle)
+		st.fails, st.next = 0, time.Time{}
 		ss.speak(ctx, s, at, st)
 	}
 	ss.mu.Unlock()

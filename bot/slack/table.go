@@ -43,15 +43,15 @@ func segments(md string) []segment {
 				text = nil
 			}
 		}
-		lines, fence := strings.Split(chunk, "\n"), ""
+		lines, code := strings.Split(chunk, "\n"), fence{}
 		for i := 0; i < len(lines); i++ {
-			if t, n := tableAt(lines[i:]); fence == "" && t != nil {
+			if t, n := tableAt(lines[i:]); !code.open() && t != nil {
 				flush()
 				out = append(out, segment{table: t})
 				i += n - 1
 				continue
 			}
-			fence = fenced(fence, lines[i])
+			code = code.after(lines[i])
 			text = append(text, lines[i])
 		}
 		flush()
