@@ -25,9 +25,14 @@ func (b *Bot) deliver(ctx context.Context, p Post) {
 
 // patience is how long a post waits after that many attempts: 1, 4, 16, 64 s, since a
 // platform may be away for a minute and what it is to be told keeps. One that may
-// have arrived is looked for sooner.
+// have arrived is looked for sooner. Where a person must first let the bot in again it
+// is 1, 2, 5 and then 10 minutes, 168 minutes in all.
 func patience(cause error, attempt int) time.Duration {
-	if errors.Is(cause, ErrUnknown) {
+	switch {
+	case errors.Is(cause, ErrShut):
+		minutes := []time.Duration{1, 2, 5, 10}
+		return minutes[min(max(attempt, 1), len(minutes))-1] * time.Minute
+	case errors.Is(cause, ErrUnknown):
 		return pause(attempt)
 	}
 	return time.Second << min(2*max(attempt-1, 0), 6)

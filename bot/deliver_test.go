@@ -142,6 +142,45 @@ func TestO12ABusyPlatformIsTriedAgain(t *testing.T) {
 	}
 }
 
+// O12: that a platform does not let the bot in is no fault of the post's: it waits for
+// hours until somebody has mended it, and then is there.
+func TestO12APostOutlivesARevokedToken(t *testing.T) {
+	for name, tt := range map[string]struct {
+		shut      int
+		last, why string // when it was last tried, and what the run hears
+	}{
+		"mended":       {6, "38m0s post", ""},
+		"never mended": {1000, "2h48m0s post", "the place did not take it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &watched{}
+				r := posts(t, setup{poster: func(p bot.Poster) bot.Poster { return plain{Poster: w.around(p)} }})
+				for range tt.shut {
+					w.fail(fmt.Errorf("token_revoked: %w", bot.ErrShut))
+				}
+				r.press(here, lee, "m1/q1", run.Yes)
+				pass(37 * time.Minute)
+				if got := r.run("m1").State; got != run.Delivering {
+					t.Errorf("run is %s before anybody has mended it", got)
+				}
+				first := []string{"0s post", "1m0s post", "3m0s post", "8m0s post", "18m0s post", "28m0s post"}
+				if d := cmp.Diff(first, w.of(report)); d != "" {
+					t.Errorf("what was tried first (-want +got):\n%s", d)
+				}
+				pass(4 * time.Hour)
+				got := w.of(report)
+				if last := got[len(got)-1]; last != tt.last {
+					t.Errorf("last tried at %s, want %s", last, tt.last)
+				}
+				if _, why := r.run("m1").Posted(); why != tt.why {
+					t.Errorf("the run hears %q, want %q", why, tt.why)
+				}
+			})
+		})
+	}
+}
+
 // What was refused is not tried again, and the run hears why at once, in its
 // language; so it does of a platform that is not there.
 func TestARefusedPostTellsTheRunWhy(t *testing.T) {

@@ -8,9 +8,10 @@ import (
 
 // Errors of a Poster. One that is none of them is broken: a later try may help.
 var (
-	ErrBusy      = errors.New("platform is busy")                // try again later
-	ErrRefused   = errors.New("platform refused")                // do not try again: no such place, not a member
-	ErrUnknown   = errors.New("nobody knows whether it arrived") // look first
+	ErrBusy      = errors.New("platform is busy")                 // try again later
+	ErrRefused   = errors.New("platform refused")                 // do not try again: no such place, not a member
+	ErrShut      = errors.New("platform does not let the bot in") // no fault of the post's: a person must mend it, then it goes
+	ErrUnknown   = errors.New("nobody knows whether it arrived")  // look first
 	ErrNoChannel = errors.New("no such channel")
 	ErrTooLarge  = errors.New("file is too large")
 	ErrNoAccess  = errors.New("file cannot be read by the bot")
@@ -43,7 +44,11 @@ func troubleOf(err error) run.Why {
 	}
 }
 
-// hopeless reports whether to give up after err on that attempt.
+// hopeless reports whether to give up after err on that attempt. A platform that lets
+// nobody in is waited for as long as a post is lent out at all.
 func hopeless(err error, attempt int) bool {
+	if errors.Is(err, ErrShut) {
+		return attempt >= lends
+	}
 	return attempt >= tries || troubleOf(err) == run.Refused
 }

@@ -117,8 +117,8 @@ func TestS5RevokedBotToken(t *testing.T) {
 	m, k := r.say("general", "@hermes hello")
 	r.ears.message(t, k)
 	r.fake.Revoke(fakeslack.BotToken, "token_revoked")
-	if _, err := r.s.Post(r.ctx(), bot.Post{Key: "a", Place: place(m), Text: "hi"}); !errors.Is(err, bot.ErrRefused) {
-		t.Errorf("Post = %v, want ErrRefused", err)
+	if _, err := r.s.Post(r.ctx(), bot.Post{Key: "a", Place: place(m), Text: "hi"}); !errors.Is(err, bot.ErrShut) {
+		t.Errorf("Post = %v, want ErrShut", err)
 	}
 	if st := r.s.State(); st.Health != "auth_failed" {
 		t.Errorf("state = %+v, want auth_failed", st)

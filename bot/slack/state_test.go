@@ -274,7 +274,7 @@ func TestS5OtherWorkspacesLive(t *testing.T) {
 	m, k := good.say("general", "@hermes hello")
 	good.ears.message(t, k)
 	good.post(bot.Post{Key: "a", Place: place(m), Text: "hi"})
-	if _, err := bad.s.Post(bad.ctx(), bot.Post{Key: "a", Place: place(m), Text: "hi"}); !errors.Is(err, bot.ErrRefused) {
-		t.Errorf("Post = %v, want ErrRefused", err)
+	if _, err := bad.s.Post(bad.ctx(), bot.Post{Key: "a", Place: place(m), Text: "hi"}); !errors.Is(err, bot.ErrShut) {
+		t.Errorf("Post = %v, want ErrShut", err)
 	}
 }

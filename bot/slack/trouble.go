@@ -99,6 +99,8 @@ func saidTrouble(said slack.SlackErrorResponse) error {
 		return fmt.Errorf("%w: %w", bot.ErrBusy, refusal{said, text})
 	case slices.Contains(unclearCodes, said.Err), said.Err == "":
 		return fmt.Errorf("%w: %w", bot.ErrUnknown, refusal{said, text})
+	case slices.Contains(tokenCodes, said.Err):
+		return fmt.Errorf("%w: %w", bot.ErrShut, refusal{said, text})
 	}
 	return fmt.Errorf("%w: %w", bot.ErrRefused, refusal{said, text})
 }
