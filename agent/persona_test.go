@@ -3,19 +3,14 @@ package agent_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"hermes/agent"
 	"hermes/agent/agenttest"
@@ -24,9 +19,8 @@ import (
 	"hermes/agent/llm/llmtest"
 	"hermes/agent/run"
 	"hermes/agent/tool"
+	"hermes/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write golden files anew")
 
 // A counted is how often each call ran, by tool and arguments.
 type counted struct {
@@ -212,22 +206,7 @@ func TestPersonasAgainstEveryExit(t *testing.T) {
 			}
 		}
 	}
-	name := filepath.Join("testdata", "personas.golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(table.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), table.String()); d != "" {
-		t.Errorf("%s (-want +got):\n%s", name, d)
-	}
+	golden.Check(t, "personas.golden", table.String())
 }
 
 // meet has a persona work on a request under a profile.

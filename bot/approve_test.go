@@ -1,10 +1,7 @@
 package bot_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,30 +13,8 @@ import (
 	"hermes/agent/llm"
 	"hermes/agent/run"
 	"hermes/bot"
+	"hermes/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write golden files anew")
-
-// golden compares what a person reads with a file.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	name = filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s (-want +got):\n%s", name, d)
-	}
-}
 
 // look is a post as people see it.
 func look(p bot.Post) string {
@@ -90,7 +65,7 @@ func TestA15TheCardIsWrittenFromTheStoredCalls(t *testing.T) {
 				}
 				q.Answer = &run.Answer{Choice: run.Late}
 				seen += "\n--- nobody\n" + look(bot.Settled(here, q))
-				golden(t, "card."+lang, seen)
+				golden.Check(t, "card."+lang+".golden", seen)
 				r.press(here, lee, "m1/q1", run.Always)
 				readable(t, append(r.chat.Posts(), r.chat.Edits()...))
 			})

@@ -2,18 +2,14 @@ package decision
 
 import (
 	"encoding/json"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"hermes/agent/llm"
+	"hermes/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write golden files anew")
 
 // conversation has all that can be in one.
 func conversation() llm.Request {
@@ -58,19 +54,8 @@ func TestPlain(t *testing.T) {
 		t.Run(string(form), func(t *testing.T) {
 			before := conversation()
 			r := Plain(conversation(), form)
-			got, name := written(r), filepath.Join("testdata", string(form)+".golden")
-			if *update {
-				if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("Plain (-want +got):\n%s", diff)
-			}
+			got := written(r)
+			golden.Check(t, string(form)+".golden", got)
 			if r.Tools != nil || r.Stream != nil {
 				t.Error("tools or a stream are left")
 			}

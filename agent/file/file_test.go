@@ -5,14 +5,12 @@ import (
 	"bytes"
 	"compress/flate"
 	"errors"
-	"flag"
 	"fmt"
 	"image"
 	"image/png"
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -25,9 +23,8 @@ import (
 
 	"hermes/agent/file"
 	"hermes/agent/run"
+	"hermes/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write golden files anew")
 
 // The test is also the process that a Guard starts.
 func TestMain(m *testing.M) {
@@ -40,26 +37,6 @@ func TestMain(m *testing.M) {
 	}
 	if err := file.Serve(os.Stdin, os.Stdout); err != nil {
 		panic(err)
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	name = filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s (-want +got):\n%s", name, d)
 	}
 }
 
@@ -217,7 +194,7 @@ func TestWhatIsReadOfAFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			text := file.Say(got.File, "en") + "\n---\n" + file.Say(got.File, "zh") + "\n---\n" + string(got.Sort) + " " + got.Mime + "\n" + got.Extract
-			golden(t, name, strings.TrimSpace(text)+"\n")
+			golden.Check(t, name+".golden", strings.TrimSpace(text)+"\n")
 		})
 	}
 }

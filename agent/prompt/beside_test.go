@@ -1,17 +1,14 @@
 package prompt_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"hermes/agent/llm"
 	"hermes/agent/prompt"
 	"hermes/agent/run"
+	"hermes/internal/golden"
 )
 
 var besides = map[string]run.Request{
@@ -38,19 +35,7 @@ func TestX5WhatStandsBesideARequestIsQuoted(t *testing.T) {
 		if len(m) != 1 || m[0].Role != llm.User || len(m[0].Calls)+len(m[0].Results) > 0 {
 			t.Fatalf("%s: %+v, want one message of words", name, m)
 		}
-		path := filepath.Join("testdata", name+".golden")
-		if *update {
-			if err := os.WriteFile(path, []byte(m[0].Text+"\n"), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(string(want), m[0].Text+"\n"); d != "" {
-			t.Errorf("%s (-want +got):\n%s", name, d)
-		}
+		golden.Check(t, name+".golden", m[0].Text+"\n")
 	}
 	text := prompt.Beside(besides["beside"])[0].Text
 	if strings.Count(text, "⟦end of ") != 4 || strings.Contains(text, "⟦tool") {

@@ -1,21 +1,15 @@
 package prompt_test
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"hermes/agent/llm"
 	"hermes/agent/prompt"
+	"hermes/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write golden files anew")
 
 var shanghai = time.FixedZone("CST", 8*3600)
 
@@ -55,22 +49,7 @@ func TestSystem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := system(t, tt.scene, tt.about) + "\n"
-			name := filepath.Join("testdata", name+".golden")
-			if *update {
-				if err := os.MkdirAll("testdata", 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(string(want), got); d != "" {
-				t.Errorf("%s (-want +got):\n%s", name, d)
-			}
+			golden.Check(t, name+".golden", got)
 		})
 	}
 }

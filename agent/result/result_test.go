@@ -2,7 +2,6 @@ package result_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,30 +14,8 @@ import (
 	"hermes/agent/llm"
 	"hermes/agent/result"
 	"hermes/agent/tool"
+	"hermes/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write golden files anew")
-
-// golden compares what a model reads with a file.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	name = filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s (-want +got):\n%s", name, d)
-	}
-}
 
 // id is where the caller keeps what is cut.
 const id = "a0123456789ab"
@@ -164,7 +141,7 @@ func TestWhatAModelReads(t *testing.T) {
 			in := input("look", "")
 			set(&in)
 			in.Call.Name = in.Spec.Name
-			golden(t, name, prose(in, read(t, in, result.Config{})))
+			golden.Check(t, name+".golden", prose(in, read(t, in, result.Config{})))
 		})
 	}
 }

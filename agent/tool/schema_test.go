@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hermes/agent/tool"
+	"hermes/internal/golden"
 )
 
 // The schema of a tool comes from its struct: names, what they mean, which may be
@@ -21,7 +22,7 @@ func TestTheSchemaComesFromTheStruct(t *testing.T) {
 	if err := json.Indent(&b, tool.SchemaOf[args](), "", "  "); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "schema", append(b.Bytes(), '\n'))
+	golden.Check(t, "schema.golden", string(append(b.Bytes(), '\n')))
 	run := func(context.Context, tool.Call, args) (tool.Result, error) { return tool.Result{}, nil }
 	s := tool.New(tool.Spec{Name: "x"}, run).Spec()
 	if !bytes.Equal(s.Schema, tool.SchemaOf[args]()) || !cmp.Equal(s.Aliases, map[string]string{"m": "measure", "metric": "measure"}) {
@@ -62,7 +63,7 @@ func TestTOOL08TagsBecomeSchema(t *testing.T) {
 	if err := json.Indent(&b, tool.SchemaOf[tagged](), "", "  "); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "tags", append(b.Bytes(), '\n'))
+	golden.Check(t, "tags.golden", string(append(b.Bytes(), '\n')))
 }
 
 // TOOL-02: a range that is changed in the tag changes what the model is told and what

@@ -3,9 +3,6 @@ package tool_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,29 +10,6 @@ import (
 
 	"hermes/agent/tool"
 )
-
-var update = flag.Bool("update", false, "write golden files anew")
-
-// golden compares what a model reads with a file.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	name = filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), string(got)); d != "" {
-		t.Errorf("%s (-want +got):\n%s", name, d)
-	}
-}
 
 // A tool that does not say what it does is a Write, which nobody runs unasked.
 func TestAToolThatDoesNotSayIsAWrite(t *testing.T) {

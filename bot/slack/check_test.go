@@ -9,6 +9,7 @@ import (
 	"hermes/bot"
 	"hermes/bot/slack"
 	"hermes/internal/fakeslack"
+	"hermes/internal/golden"
 )
 
 // What check finds, as it is printed: all well, and everything wrong at once, each
@@ -42,7 +43,7 @@ func TestCheck(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, tt.setup)
 			c := tt.wrong(r)
-			goldenText(t, "check/"+name+".txt", printed(r.s.Check(r.ctx(), c)))
+			golden.Check(t, "check/"+name+".txt", printed(r.s.Check(r.ctx(), c)))
 			r.must(r.fake.WaitConns(r.ctx(), 0)) // it leaves no socket
 			for _, call := range r.fake.Calls("") {
 				if strings.HasPrefix(call.Method, "chat.") {

@@ -1,8 +1,6 @@
 package slack_test
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"hermes/bot/slack"
+	"hermes/internal/golden"
 )
 
 type appManifest struct {
@@ -76,27 +75,6 @@ func TestManifest(t *testing.T) {
 	if !slices.IsSorted(m.Settings.Events.Bot) || len(m.Settings.Events.Bot) != 17 {
 		t.Errorf("%d events = %q, want 17 in order", len(m.Settings.Events.Bot), m.Settings.Events.Bot)
 	}
-	goldenText(t, "manifest/socket.yaml", slack.Manifest("", ""))
-	goldenText(t, "manifest/http.yaml", slack.Manifest("Hermes", url))
-}
-
-// goldenText holds a text against a file of testdata.
-func goldenText(t *testing.T, name, got string) {
-	t.Helper()
-	name = filepath.Join("testdata", filepath.FromSlash(name))
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
-	}
+	golden.Check(t, "manifest/socket.yaml", slack.Manifest("", ""))
+	golden.Check(t, "manifest/http.yaml", slack.Manifest("Hermes", url))
 }

@@ -32,16 +32,16 @@ func TestScheduleFormGolden(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
 		d := bot.Draft{Zone: "Europe/Berlin", Lang: lang}
 		body, err := slack.ScheduleView(d, bot.Preview{}, "")
-		golden(t, "schedule_new."+lang, body, err)
+		goldenView(t, "schedule_new."+lang, body, err)
 		d = bot.Draft{Job: "j1", What: "count <orders>", When: "every Monday at 9:00", Zone: "Asia/Shanghai", To: "C0SALES01", Lang: lang}
 		p := five("Asia/Shanghai")
 		if lang == "zh" {
 			p.When = "每月1日09:00"
 		}
 		body, err = slack.ScheduleView(d, p, "")
-		golden(t, "schedule_dates."+lang, body, err)
+		goldenView(t, "schedule_dates."+lang, body, err)
 		body, err = slack.ScheduleView(d, bot.Preview{}, map[string]string{"en": "At what time?", "zh": "几点？"}[lang])
-		golden(t, "schedule_wrong."+lang, body, err)
+		goldenView(t, "schedule_wrong."+lang, body, err)
 	}
 }
 

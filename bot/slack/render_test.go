@@ -3,20 +3,14 @@ package slack_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"hermes/bot"
 	"hermes/bot/slack"
+	"hermes/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write golden files anew")
 
 // looks are posts of every kind.
 func looks() map[string]bot.Post {
@@ -83,26 +77,7 @@ func TestRenderGolden(t *testing.T) {
 			for _, f := range files {
 				shown["file "+f.Name()] = strings.Split(string(f.Data()), "\n")[:3]
 			}
-			var b bytes.Buffer
-			enc := json.NewEncoder(&b)
-			enc.SetEscapeHTML(false)
-			enc.SetIndent("", "  ")
-			if err := enc.Encode(shown); err != nil {
-				t.Fatal(err)
-			}
-			file := filepath.Join("testdata", name+".json")
-			if *update {
-				if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(string(want), b.String()); d != "" {
-				t.Errorf("%s (-want +got):\n%s", file, d)
-			}
+			goldenShown(t, name, shown)
 		})
 	}
 }
@@ -343,4 +318,18 @@ func FuzzFallback(f *testing.F) {
 			}
 		}
 	})
+}
+
+// goldenShown holds what people see against the file of that name, with its marks as
+// they are read and not escaped.
+func goldenShown(t *testing.T, name string, v any) {
+	t.Helper()
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, name+".json", b.String())
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -17,9 +16,8 @@ import (
 
 	"hermes/config"
 	"hermes/internal/fakeslack"
+	"hermes/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write golden files anew")
 
 // init writes both files for the owner's eyes, and asks who may approve.
 func TestInitWritesBothFilesForTheOwnerAlone(t *testing.T) {
@@ -189,22 +187,7 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	walk(command(strings.NewReader(""), &got, &got))
-	name := filepath.Join("testdata", "help.golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, got.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got.String()); d != "" {
-		t.Errorf("%s (-want +got):\n%s", name, d)
-	}
+	golden.Check(t, "help.golden", got.String())
 }
 
 // Who mistypes the first admin is asked again, three times in all; a script is told

@@ -2,19 +2,16 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"hermes/agent/llm"
 	"hermes/agent/llm/llmtest"
 	"hermes/bot"
 	"hermes/config"
+	"hermes/internal/golden"
 )
 
 // misbehaviour is a model that misbehaves as the request names it.
@@ -144,17 +141,5 @@ func TestWhatPeopleReadOfModelsThatMisbehave(t *testing.T) {
 	if n := in.count(room("sales", "")); n != 0 {
 		t.Errorf("%d posts in #sales without a press", n)
 	}
-	name := filepath.Join("testdata", "personas.golden")
-	if *update {
-		if err := os.WriteFile(name, []byte(table.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), table.String()); d != "" {
-		t.Errorf("%s (-want +got):\n%s", name, d)
-	}
+	golden.Check(t, "personas.golden", table.String())
 }

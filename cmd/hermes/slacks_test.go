@@ -5,33 +5,13 @@ import (
 	"errors"
 	"net"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"hermes/internal/fakeslack"
+	"hermes/internal/golden"
 	"hermes/scheduler"
 )
-
-// goldenText holds a text against a file of testdata.
-func goldenText(t *testing.T, name, got string) {
-	t.Helper()
-	name = filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s (-want +got):\n%s", name, d)
-	}
-}
 
 // init slack prints the manifest with the steps, for a socket and for HTTP; an address
 // that Slack would not send to is refused.
@@ -47,7 +27,7 @@ func TestInitSlack(t *testing.T) {
 		if !strings.Contains(got, "\noauth_config:\n") {
 			t.Errorf("it prints no manifest:\n%s", got)
 		}
-		goldenText(t, name, got)
+		golden.Check(t, name, got)
 	}
 	for _, url := range []string{"http://hermes.example.com/slack/default", "hermes.example.com"} {
 		if got, err := hermesIn(t, "", "init", "slack", "--url", url); err == nil || !strings.Contains(err.Error(), "no https address") || got != "" {
@@ -94,7 +74,7 @@ func TestCheckSlack(t *testing.T) {
 	if !errors.Is(err, errChecks) {
 		t.Errorf("check slack = %v, want errChecks", err)
 	}
-	goldenText(t, "check_slack.golden", got)
+	golden.Check(t, "check_slack.golden", got)
 }
 
 // By HTTP the whole program does what it does over a socket: a mention is answered in

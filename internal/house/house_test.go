@@ -95,6 +95,7 @@ var plan = []struct {
 	{"internal/fakeslack", nil},
 	{"internal/fakeslack/serve", []string{"internal/fakeslack"}},
 	{"internal/eval", []string{"*"}},
+	{"internal/golden", nil},
 	{"internal/house", nil},
 	{"cmd/hermes", []string{"*"}},
 }

@@ -1,11 +1,7 @@
 package anthropic_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,32 +10,8 @@ import (
 	"hermes/agent/llm"
 	"hermes/agent/llm/anthropic"
 	"hermes/agent/llm/llmtest"
+	"hermes/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write golden files anew")
-
-// golden compares the body of a request with a file.
-func golden(t *testing.T, name string, body []byte) {
-	t.Helper()
-	var got bytes.Buffer
-	if err := json.Indent(&got, body, "", "  "); err != nil {
-		t.Fatal(err)
-	}
-	got.WriteByte('\n')
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(file, got.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got.String()); d != "" {
-		t.Errorf("%s (-want +got); -update writes it anew:\n%s", file, d)
-	}
-}
 
 // body is what the vendor hears of a request.
 func body(t *testing.T, r llm.Request, change func(*anthropic.Config)) []byte {
@@ -55,12 +27,12 @@ func value[T any](v T) *T { return &v }
 
 func TestRequest(t *testing.T) {
 	t.Run("DEC-21 DEC-22 a conversation with calls", func(t *testing.T) {
-		golden(t, "calls", body(t, streamed(llmtest.Conversation()), func(c *anthropic.Config) { c.Temperature = value(0.3) }))
+		golden.JSON(t, "calls.golden", body(t, streamed(llmtest.Conversation()), func(c *anthropic.Config) { c.Temperature = value(0.3) }))
 	})
 	t.Run("words alone, after calls", func(t *testing.T) {
 		r := llmtest.Conversation()
 		r.Tools = nil
-		golden(t, "words", body(t, r, nil))
+		golden.JSON(t, "words.golden", body(t, r, nil))
 	})
 }
 

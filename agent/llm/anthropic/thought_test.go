@@ -8,6 +8,7 @@ import (
 	"hermes/agent/llm"
 	"hermes/agent/llm/anthropic"
 	"hermes/agent/llm/llmtest"
+	"hermes/internal/golden"
 )
 
 // A thought goes back with its calls as it came, to the model that had it alone.
@@ -47,7 +48,7 @@ func TestThought(t *testing.T) {
 			t.Errorf("thinking ended within the loop: %s", last.Body)
 		}
 		if stream {
-			golden(t, "thought", last.Body)
+			golden.JSON(t, "thought.golden", last.Body)
 		}
 
 		// Another model, or the same without thinking, does not get it.

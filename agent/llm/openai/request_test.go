@@ -1,11 +1,7 @@
 package openai_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,32 +10,8 @@ import (
 	"hermes/agent/llm"
 	"hermes/agent/llm/llmtest"
 	"hermes/agent/llm/openai"
+	"hermes/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write golden files anew")
-
-// golden compares the body of a request with a file.
-func golden(t *testing.T, name string, body []byte) {
-	t.Helper()
-	var got bytes.Buffer
-	if err := json.Indent(&got, body, "", "  "); err != nil {
-		t.Fatal(err)
-	}
-	got.WriteByte('\n')
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(file, got.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got.String()); d != "" {
-		t.Errorf("%s (-want +got); -update writes it anew:\n%s", file, d)
-	}
-}
 
 // body is what the vendor hears of a request.
 func body(t *testing.T, r llm.Request, change func(*openai.Config)) []byte {
@@ -55,7 +27,7 @@ func value[T any](v T) *T { return &v }
 
 func TestRequest(t *testing.T) {
 	t.Run("DEC-21 DEC-22 a conversation with calls", func(t *testing.T) {
-		golden(t, "calls", body(t, streamed(llmtest.Conversation()), func(c *openai.Config) { c.Temperature, c.MaxTokens = value(0.3), 2048 }))
+		golden.JSON(t, "calls.golden", body(t, streamed(llmtest.Conversation()), func(c *openai.Config) { c.Temperature, c.MaxTokens = value(0.3), 2048 }))
 	})
 	t.Run("a tool without a schema has an empty one", func(t *testing.T) {
 		r := hello()

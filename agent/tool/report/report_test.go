@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"flag"
 	"image/png"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -16,26 +13,8 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"hermes/agent/tool"
+	"hermes/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
-	}
-}
 
 // firstRows cuts a grid to its first rows.
 func firstRows(g tool.Grid, rows int) tool.Grid {
@@ -76,7 +55,7 @@ func TestMarkdown(t *testing.T) {
 			t.Run(name+"/"+lang, func(t *testing.T) {
 				tt.in.Format, tt.in.Chart = None, None
 				m, _, _ := report(t, lang, tt.in, tt.grids...)
-				golden(t, name+"."+lang+".md", m.Text)
+				golden.Check(t, name+"."+lang+".md", m.Text)
 			})
 		}
 	}

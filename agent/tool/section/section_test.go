@@ -4,43 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"hermes/agent/llm"
 	"hermes/agent/result"
 	"hermes/agent/tool"
 	"hermes/agent/tool/section"
+	"hermes/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write golden files anew")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	name = filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s (-want +got):\n%s", name, d)
-	}
-}
 
 // shelf keeps artifacts in memory.
 type shelf map[string]tool.Artifact
@@ -134,7 +108,7 @@ func TestWhatAModelReads(t *testing.T) {
 			if res.Failed {
 				t.Fatalf("failed: %s", res.Text)
 			}
-			golden(t, name, res.Text+"\n")
+			golden.Check(t, name+".golden", res.Text+"\n")
 		})
 	}
 }
