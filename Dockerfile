@@ -18,7 +18,9 @@ COPY --from=build --chown=nonroot:nonroot /out/data /data
 USER nonroot:nonroot
 VOLUME /data
 ENV HERMES_DATA=/data
-# The page listens on the container's own loopback. To publish it, on purpose:
+# The page listens on the container's own loopback. To publish it, on purpose, name in a
+# file who may come in (web.users), and mount it:
 # -e HERMES_WEB_ADDR=0.0.0.0:8484 -e HERMES_WEB_ALLOW_REMOTE=true -p 127.0.0.1:8484:8484
+# -v ./hermes.yaml:/hermes.yaml:ro … serve --config /hermes.yaml
 ENTRYPOINT ["/hermes"]
 CMD ["serve"]

@@ -23,6 +23,7 @@ import (
 	"hermes/agent/result"
 	"hermes/agent/run"
 	"hermes/agent/tool"
+	"hermes/internal/redact"
 )
 
 // A Store keeps Runs over restarts, and what others note on them. It never loses
@@ -45,6 +46,13 @@ type Store interface {
 	Turns(ctx context.Context, home string, before time.Time, n int) ([]run.Turn, error)
 	// Grants returns the grants of a job that are neither revoked nor used up.
 	Grants(ctx context.Context, job string) ([]run.Grant, error)
+	// Standing returns the grants of an owner, or of everybody, with a job and without,
+	// that are neither revoked nor used up nor over, the oldest first.
+	Standing(ctx context.Context, owner string) ([]run.Grant, error)
+	// Grant returns the one with that id, however it stands; run.ErrNoGrant if there is
+	// none. Revoke ends it and returns it, and may be called again.
+	Grant(ctx context.Context, id string) (run.Grant, error)
+	Revoke(ctx context.Context, id, by string) (run.Grant, error)
 
 	// Question returns the one with that id, with its Answer if it has one;
 	// run.ErrNoQuestion if there is none.
@@ -75,7 +83,11 @@ type Store interface {
 	// Lately returns the last n Runs that people asked for at home in more than small
 	// talk, the newest first; without their Steps, Questions and notes.
 	Lately(ctx context.Context, home string, n int) ([]run.Run, error)
-	// Overdue returns open questions that expired before a time.
+	// Agree notes that a person agrees to a Question, once for each person and choice,
+	// and returns all who have, in the order in which they did. It returns the errors of
+	// Settle for a Question that is answered or has expired.
+	Agree(ctx context.Context, ans run.Answer) ([]run.Answer, error)
+	// Overdue returns open questions that expire before a time.
 	Overdue(ctx context.Context, before time.Time) ([]run.Question, error)
 }
 
@@ -91,9 +103,11 @@ type Recaller interface {
 type Config struct {
 	Profiles guard.Profiles // none: guard.Builtin
 	Deciders guard.Deciders
-	Patience time.Duration // how long a Question stays open
-	JobWait  time.Duration // how long a Question of a job's slot stays open
-	Uses     int           // of a Grant given with a schedule
+	Budgets  guard.Budgets
+	Zone     *time.Location // of the days and months of Budgets; nil: UTC
+	Patience time.Duration  // how long a Question stays open
+	JobWait  time.Duration  // how long a Question of a job's slot stays open
+	Uses     int            // of a Grant given with a schedule
 
 	Words   guard.Screen  // in the screened arguments of a tool they stop a call for a person; nil: guard.Words
 	WarnAt  float64       // the share of what a run may use at which the model is told to end; 0.8
@@ -132,8 +146,16 @@ type Parts struct {
 	Tools  *tool.Set
 	Memory Recaller
 	Store  Store
-	Shelf  tool.Artifacts // keeps results that are too long to be read whole
-	Keeper Keeper         // of what was learned of the tools; nil: until the program ends
+	// Treasury has what was spent; it may be nil only without Budgets.
+	Treasury Treasury
+	Rights   Rights         // nil: everybody may use every tool
+	Shelf    tool.Artifacts // keeps results that are too long to be read whole
+	Keeper   Keeper         // of what was learned of the tools; nil: until the program ends
+	// Draft, if not nil, is told what the answer of a Run is so far, while a model
+	// writes it; an empty text says that it begins anew, or was none.
+	Draft  func(key, text string)
+	Redact *redact.Redactor // of what tools say; a call with a secret is turned away
+	Roster Roster           // of groups and channels; nil: nobody is in any
 	Now    func() time.Time
 	Log    *slog.Logger
 }
@@ -146,6 +168,7 @@ type Agent struct {
 	exec     *exec.Executor
 	contract string
 	live     live
+	pledged  pledges
 	learned  sync.Once
 }
 
@@ -158,6 +181,9 @@ func New(cfg Config, p Parts) *Agent {
 	}
 	catalog := tool.NewCatalog(p.Tools, p.Now)
 	catalog.Log = p.Log
+	if p.Rights != nil {
+		catalog.May = p.Rights.MayUse
+	}
 	return &Agent{
 		Parts: p, cfg: cfg, catalog: catalog, exec: exec.New(cfg.Exec, p.Log),
 		contract: version + " " + p.Tools.Version(),

@@ -237,7 +237,7 @@ func TestOneCardForPostAndSchedule(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, both(), says("done"))
 			out := b.start(t, request("k"))
-			if out.Question == nil || len(out.Question.Calls) != 2 || len(out.Question.Options) != 3 {
+			if out.Question == nil || len(out.Question.Calls) != 2 || len(out.Question.Options) != 4 {
 				t.Fatalf("question = %+v", out.Question)
 			}
 			if len(b.store.Sent()) != 0 || b.wrote != 0 {

@@ -1,12 +1,15 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
+	"hermes/agent/guard"
 	"hermes/agent/llm"
 	"hermes/agent/run"
 	"hermes/agent/tool"
@@ -18,8 +21,10 @@ func (a *Agent) ask(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, 
 	q := run.Question{Kind: run.Approve}
 	var lasting *tool.Plan
 	var all, once []string
+	var plans []tool.Plan
+	grantable := true
 	for i, c := range calls {
-		c, unfit := a.vet(r, c)
+		c, unfit := a.vet(ctx, r, c)
 		if unfit != nil {
 			break
 		}
@@ -34,14 +39,15 @@ func (a *Agent) ask(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, 
 		if plan.Fault != "" {
 			break
 		}
-		hash, err := run.HashArgs(c.Name, plan.Args)
+		planned, err := a.planned(ctx, r, c, plan)
 		if err != nil {
-			return r, fmt.Errorf("hash %s: %w", c.Name, err)
+			return r, err
 		}
-		q.Calls = append(q.Calls, run.Planned{
-			ID: c.ID, Name: c.Name, Args: plan.Args, Hash: hash, Control: plan.Control,
-			Lines: plan.Lines, Artifact: plan.Artifact, Job: plan.Job, Own: plan.Own,
-		})
+		q.Calls = append(q.Calls, planned)
+		plans = append(plans, plan)
+		// What is marked in one post says nothing of those that a schedule will make; each of
+		// them is looked at in its turn.
+		grantable = grantable && t.Spec().Risk < tool.HighRisk && (plan.Job == "" || len(planned.Marks) == 0)
 		all = append(all, c.ID)
 		if plan.Job == "" {
 			once = append(once, c.ID)
@@ -49,11 +55,12 @@ func (a *Agent) ask(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, 
 			lasting = &plan
 		}
 	}
-	if lasting != nil && lasting.GrantControl != "" {
+	q.At, q.Asked = a.Now(), r.Asker
+	if lasting != nil && lasting.GrantControl != "" && grantable && a.mayGrant(lasting.GrantTool) {
 		q.Cadence = lasting.Cadence
 		q.Grant = &run.Grant{
 			Owner: r.Asker, Job: lasting.Job, Tool: lasting.GrantTool, Control: lasting.GrantControl,
-			Until: lasting.Until, Max: a.cfg.Uses,
+			Until: lasting.Until, Max: a.cfg.Uses, Label: lasting.ToName, Given: q.At,
 		}
 		q.Options = append(q.Options, run.Option{ID: run.Always, Calls: all, Grant: true})
 	} else {
@@ -62,12 +69,58 @@ func (a *Agent) ask(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, 
 	if lasting != nil && len(once) > 0 {
 		q.Options = append(q.Options, run.Option{ID: run.Once, Calls: once})
 	}
-	q.Options = append(q.Options, run.Option{ID: run.No})
-	wait := a.cfg.Patience
-	if r.Job != "" {
-		wait = a.cfg.JobWait
+	if len(plans) == 1 && grantable && a.cfg.Deciders.Say(q, "", q.At).Quorum() == 1 {
+		spec := a.Tools.Lookup(q.Calls[0].Name).Spec()
+		q.Scopes = guard.Scopes(r.Request, spec, plans[0], q.Calls[0].Marks, a.cfg.Uses, q.At)
 	}
-	return r.Ask(q, a.Now().Add(wait)), nil
+	if len(q.Scopes) > 0 {
+		q.Options = append(q.Options, run.Option{ID: run.Like, Calls: all})
+	}
+	q.Options = append(q.Options, run.Option{ID: run.Change}, run.Option{ID: run.No})
+	if n := a.cfg.Deciders.Say(q, "", q.At).Quorum(); n > 1 {
+		q.Quorum = n
+	}
+	q.Reason, q.Rests, q.Cost = stated(r), restsOf(r, q.Calls), r.Usage()
+	return r.Ask(q, a.openUntil(r, q.At)), nil
+}
+
+// longArgs is how many characters of arguments stand on a card; more are a file.
+const longArgs = 1500
+
+// planned is a call as it is asked for: with all that it comes to, its hash, and a
+// file of its arguments where they are too long to be read on a card.
+func (a *Agent) planned(ctx context.Context, r run.Run, c llm.Call, plan tool.Plan) (run.Planned, error) {
+	hash, err := run.HashArgs(c.Name, plan.Args)
+	if err != nil {
+		return run.Planned{}, fmt.Errorf("hash %s: %w", c.Name, err)
+	}
+	p := run.Planned{
+		ID: c.ID, Name: c.Name, Args: plan.Args, Hash: hash, Control: plan.Control, Wrote: c.Args,
+		Lines: plan.Lines, Diff: plan.Diff, Artifact: plan.Artifact, Job: plan.Job, Own: plan.Own,
+		To: plan.To, ToName: plan.ToName, Member: plan.Member, Marks: plan.Marks,
+	}
+	if utf8.RuneCount(plan.Args) <= longArgs {
+		return p, nil
+	}
+	var body bytes.Buffer
+	if err := json.Indent(&body, plan.Args, "", "  "); err != nil {
+		return p, fmt.Errorf("arguments of %s: %w", c.Name, err)
+	}
+	file, err := a.Shelf.Put(ctx, tool.Artifact{
+		ID: tool.NewID(r.Key+"/"+c.ID, "arguments "+hash), Kind: tool.File, Title: c.Name, Name: "arguments.json",
+		Mime: "application/json", Body: body.Bytes(), Run: r.Key, Call: r.Key + "/" + c.ID,
+	})
+	if err != nil {
+		return p, fmt.Errorf("keep arguments of %s: %w", c.Name, err)
+	}
+	p.File = file.ID
+	return p, nil
+}
+
+// mayGrant reports whether a tool may run without being asked for.
+func (a *Agent) mayGrant(name string) bool {
+	t := a.Tools.Lookup(name)
+	return t != nil && t.Spec().Risk < tool.HighRisk
 }
 
 // missingToken marks a question of the loop's own: what a tool needs and the model

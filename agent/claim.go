@@ -86,13 +86,13 @@ func did(r run.Run, is func(tool string) bool) bool {
 
 // dispute has the model answer again, once, if it claims what was not done. It reports
 // false if there is nothing to say, or no round left to say it in.
-func (a *Agent) dispute(r run.Run, claimed []run.Act) (run.Run, bool) {
+func (a *Agent) dispute(ctx context.Context, r run.Run, claimed []run.Act) (run.Run, bool) {
 	if len(claimed) == 0 || slices.ContainsFunc(r.Counted(), func(s run.Step) bool { return s.Claimed }) {
 		return r, false
 	}
 	var wants []string
 	for _, act := range claimed {
-		wants = append(wants, fmt.Sprintf("%s (%s)", act, a.doers(r, act)))
+		wants = append(wants, fmt.Sprintf("%s (%s)", act, a.doers(ctx, r, act)))
 	}
 	r = r.Note(func(s *run.Step) {
 		s.Claimed = true
@@ -108,10 +108,10 @@ const mostDoers = 3
 
 // doers names the tools by which a Run could do an act: those whose names say so, else
 // those that may do anything.
-func (a *Agent) doers(r run.Run, act run.Act) string {
+func (a *Agent) doers(ctx context.Context, r run.Run, act run.Act) string {
 	var sure, perhaps []string
 	if !r.NoTools {
-		for _, t := range told(a.Tools.Specs(), r) {
+		for _, t := range told(a.specs(ctx, r), r) {
 			switch {
 			case verify.Does(t.Name, false, act):
 				sure = append(sure, t.Name)

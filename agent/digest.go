@@ -40,7 +40,7 @@ func (a *Agent) digest(ctx context.Context, r run.Run, spec tool.Spec, res run.R
 	began := a.Now()
 	reply, err := m.Model.Generate(within, llm.Request{
 		System:   prompt.Digest,
-		Messages: []llm.Message{{Role: llm.User, Text: "Request: " + r.Text + "\n\n" + text}},
+		Messages: []llm.Message{{Role: llm.User, Text: "Request: " + result.Clean(r.Text) + "\n\n" + result.Quote("what "+spec.Name+" returned", text)}},
 	})
 	if ctx.Err() != nil {
 		return r, res, fmt.Errorf("digest of %s: %w", spec.Name, ctx.Err())
@@ -54,8 +54,8 @@ func (a *Agent) digest(ctx context.Context, r run.Run, spec tool.Spec, res run.R
 	if invented := result.Invented(said, string(all.Body)); len(invented) > 0 {
 		note += "; these numbers do not stand in it: " + strings.Join(invented, ", ")
 	}
-	res.Brief, res.Derived = said, true
-	res.Note = strings.TrimSpace(res.Note + "\n⟦" + note + "⟧")
+	res.Brief, res.Derived = result.Clean(said), true // a text may have told it what to write
+	res.Note = strings.TrimSpace(res.Note + "\n" + result.Note(note))
 	return r.Note(func(s *run.Step) {
 		s.Digests = append(s.Digests, run.Digest{Call: res.ID, Usage: reply.Usage, Took: a.Now().Sub(began)})
 	}), res, nil

@@ -110,6 +110,7 @@ func (a *Agent) work(ctx context.Context, r run.Run, watch Watcher) (run.Outcome
 	defer a.teach(ctx)
 	move, end := a.live.begin(ctx, r.Key)
 	defer func() { end() }()
+	defer a.pledged.drop(r.Key)
 	for !r.Idle() {
 		began := a.Now()
 		moved, err := a.next(move, r)
@@ -129,6 +130,7 @@ func (a *Agent) work(ctx context.Context, r run.Run, watch Watcher) (run.Outcome
 			moved.Worked += a.Now().Sub(began)
 		}
 		kept, err := a.keep(ctx, r, moved)
+		a.pledged.drop(r.Key)
 		switch {
 		case errors.Is(err, run.ErrUnheard):
 			// Something was said while it came to its end. It stands beside the Run.
@@ -231,7 +233,7 @@ func (a *Agent) finish(ctx context.Context, r run.Run, text string) (run.Run, er
 	if text == "" {
 		return a.close(ctx, r, guard.Verdict{Guard: "finish", State: run.Done})
 	}
-	if again, ok := a.dispute(r, a.claimed(r, text)); ok {
+	if again, ok := a.dispute(ctx, r, a.claimed(r, text)); ok {
 		return again, nil
 	}
 	return a.held(ctx, a.end(r, guard.Verdict{Guard: "finish", State: run.Done}, text))

@@ -27,6 +27,8 @@ type Member struct {
 	// Rules is set for the built-in rules. They read values and no prose, and go
 	// on with nobody else's work, nor does anybody with theirs.
 	Rules bool
+	// Price adds to a Usage what it costs; nil: nobody knows.
+	Price func(llm.Usage) llm.Usage
 }
 
 // Models are those that do the work, the first first; while one is not to be had

@@ -15,7 +15,8 @@ import (
 
 // Settle notes an Answer and returns the Question that it settles, by whom is asked
 // too late with the Question as it was answered. Who may not answer gets
-// run.ErrNotAllowed before anything else is told.
+// run.ErrNotAllowed before anything else is told, and run.ErrUnsure where that cannot be
+// found out. Where more must agree it returns run.ErrMore with the Question as it stands.
 func (a *Agent) Settle(ctx context.Context, ans run.Answer) (run.Question, error) {
 	q, err := a.Store.Question(ctx, ans.Question)
 	if err != nil {
@@ -27,13 +28,21 @@ func (a *Agent) Settle(ctx context.Context, ans run.Answer) (run.Question, error
 	case run.Ceased:
 		return a.callOff(ctx, q, ans)
 	}
-	if !a.cfg.Deciders.MayChoose(q, ans.By, ans.Choice) {
-		return q, fmt.Errorf("answer %s: %w", ans.Question, run.ErrNotAllowed)
+	if err := a.allowed(ctx, q, ans); err != nil {
+		return q, fmt.Errorf("answer %s: %w", ans.Question, err)
 	}
-	if _, ok := q.Option(ans.Choice); !ok && q.Kind != run.Say {
-		return q, fmt.Errorf("answer %s: no option %q: %w", ans.Question, ans.Choice, run.ErrNoQuestion)
+	if q.Answer == nil && !ans.At.After(q.Expires) { // else the Store says what became of it
+		if ans, err = a.fitting(ctx, q, ans); err != nil {
+			return q, fmt.Errorf("answer %s: %w", ans.Question, err)
+		}
+	}
+	if agrees(q, ans.Choice) && q.Answer == nil {
+		if q, err = a.agree(ctx, q, ans); err != nil {
+			return q, fmt.Errorf("answer %s: %w", ans.Question, err)
+		}
 	}
 	settled, err := a.Store.Settle(ctx, ans)
+	settled.Agreed = q.Agreed
 	if err != nil {
 		return settled, fmt.Errorf("settle question %s: %w", ans.Question, err)
 	}
@@ -172,6 +181,15 @@ func (a *Agent) stoppable(ctx context.Context, s run.Stop) ([]string, error) {
 	return keys, nil
 }
 
+// Look returns a Run as it stands, and false if it has yet to begin.
+func (a *Agent) Look(ctx context.Context, key string) (run.Run, bool, error) {
+	r, ok, err := a.Store.Run(ctx, key)
+	if err != nil {
+		return r, false, fmt.Errorf("load run %s: %w", key, err)
+	}
+	return r, ok, nil
+}
+
 // Outcome returns what came of a Run that has ended, and false of any other.
 func (a *Agent) Outcome(ctx context.Context, key string) (run.Outcome, bool, error) {
 	r, ok, err := a.Store.Run(ctx, key)
@@ -246,8 +264,13 @@ func (a *Agent) Hear(ctx context.Context, home, by, text string) (run.Answer, bo
 		switch {
 		case asked && q.Kind == run.Say && !newest: // it takes any words, and they follow another
 			continue
-		case !asked && (q.Kind != run.Approve || !a.cfg.Deciders.May(q, by)):
+		case asked:
+		case q.Kind != run.Approve:
 			continue
+		default:
+			if ok, _ := a.MayDecide(ctx, q, by); !ok {
+				continue
+			}
 		}
 		newest = newest && !asked
 		if ans, ok := q.Hear(by, text); ok {

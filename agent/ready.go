@@ -34,7 +34,7 @@ func (a *Agent) ready(r run.Run) (run.Run, bool) {
 			continue
 		}
 		text = ""
-		if res.Denied == "" { // who has said no is told beside what is undone
+		if res.Denied == "" && !res.Hidden { // who has said no, and who may not, is told beside what is undone
 			text = strings.TrimSpace(res.Text)
 		}
 		break

@@ -32,9 +32,16 @@ func (a *Agent) think(ctx context.Context, r run.Run) (run.Run, error) {
 	if err != nil {
 		return r, err
 	}
+	switch over, err := a.overdrawn(ctx, r, m, req, closingCost(r, m, req)); {
+	case err != nil:
+		return r, err
+	case over != nil:
+		return a.spentUp(ctx, r, *over)
+	}
 	asked := a.Now()
 	within, cancel := a.within(ctx, r)
 	defer cancel()
+	req.Stream = a.drafts(r, m)
 	reply, err := m.Model.Generate(within, req)
 	switch {
 	case err != nil && within.Err() != nil && ctx.Err() == nil:
@@ -195,8 +202,8 @@ func hint(err error) string {
 
 // request is what the model is told.
 func (a *Agent) request(ctx context.Context, r run.Run, m Member) (llm.Request, error) {
-	req := llm.Request{Messages: urged(r), Scene: llm.Scene{
-		Run: r.Key, Asker: r.Asker, Home: r.Home, Lang: r.Lang, Now: r.Now, Zone: r.Zone,
+	req := llm.Request{Messages: r.Transcript(), Scene: llm.Scene{
+		Run: r.Key, Asker: r.Asker, Home: r.Home, Profile: r.Profile, Lang: r.Lang, Now: r.Now, Zone: r.Zone,
 		From: r.Period.From, To: r.Period.To,
 	}}
 	if !r.Light {
@@ -205,12 +212,12 @@ func (a *Agent) request(ctx context.Context, r run.Run, m Member) (llm.Request, 
 	}
 	if m.Rules {
 		if !r.NoTools {
-			req.Tools = told(a.Tools.Specs(), r)
+			req.Tools = told(a.specs(ctx, r), r)
 		}
 		return req, nil
 	}
 	if !r.NoTools {
-		specs := a.catalog.For(ctx, tool.Viewer{Person: r.Asker, Home: r.Home, Lang: r.Lang, Unattended: r.Job != ""}, r.Wish(), a.cfg.Tools, append(used(r), a.Tools.Wanted(r.Wish())...))
+		specs := a.catalog.For(ctx, r.Viewer(), r.Wish(), a.cfg.Tools, append(used(r), a.Tools.Wanted(r.Wish())...))
 		if len(r.Steps) == 0 {
 			a.catalog.Told(specs)
 		}
@@ -222,11 +229,12 @@ func (a *Agent) request(ctx context.Context, r run.Run, m Member) (llm.Request, 
 		return req, err
 	}
 	req.System, req.Fixed = system, prompt.Fixed(system)
+	req.Messages = urged(r, fenced(r, req.Messages))
 	if !r.Light {
 		req.Messages = slices.Insert(req.Messages, len(r.Turns), prompt.Beside(r.Request)...)
 	}
 	req.Messages = a.upgraded(result.Pair(result.Collapse(req.Messages)))
-	req.Messages = prompt.Shorten(req.Messages, r.Text, r.Short)
+	req.Messages = prompt.Shorten(req.Messages, result.Clean(r.Text), r.Short)
 	if m.Form != "" && m.Form != decision.Native {
 		req = decision.Plain(req, m.Form)
 	}
@@ -235,8 +243,7 @@ func (a *Agent) request(ctx context.Context, r run.Run, m Member) (llm.Request, 
 
 // urged is what the model reads of a Run, with a word after a round that has brought
 // nothing new: to go on in the same way would be the next one.
-func urged(r run.Run) []llm.Message {
-	m := r.Transcript()
+func urged(r run.Run, m []llm.Message) []llm.Message {
 	last, ok := r.Last()
 	if !ok || len(last.Results) == 0 || last.Gained() || last.Closing {
 		return m
@@ -256,7 +263,7 @@ func told(specs []tool.Spec, r run.Run) []llm.Tool {
 	var out []llm.Tool
 	for _, s := range specs {
 		if r.Job == "" || s.Unattended {
-			out = append(out, llm.Tool{Name: s.Name, Description: s.Text(), Schema: s.Schema})
+			out = append(out, llm.Tool{Name: s.Name, Description: result.Clean(s.Text()), Schema: s.Schema})
 		}
 	}
 	return out
@@ -313,7 +320,7 @@ func (a *Agent) close(ctx context.Context, r run.Run, v guard.Verdict) (run.Run,
 	}
 	text, err := "", error(nil)
 	m, picked := a.Models.pick(r)
-	if picked == nil && !m.Rules {
+	if picked == nil && !m.Rules && !(v.Why == run.Spent && len(r.Steps) == 0) {
 		r, text, err = a.lastWords(ctx, r, m, v)
 	}
 	if err != nil {
@@ -331,6 +338,7 @@ var reasons = map[run.Why]string{
 	run.Misfit:     "the last rounds held nothing that could be run",
 	run.TimeUp:     "the time is over",
 	run.OverBudget: "the budget is used",
+	run.Spent:      "the budget is used",
 }
 
 // lastWords asks a model for the best answer that it can give. A model that fails
@@ -347,6 +355,9 @@ func (a *Agent) lastWords(ctx context.Context, r run.Run, m Member, v guard.Verd
 	}
 	req.Tools = nil
 	req.Messages = append(req.Messages, llm.Message{Role: llm.User, Text: ask})
+	if over, err := a.overdrawn(ctx, r, m, req, run.Amount{}); err != nil || over != nil {
+		return r, "", err // what was found is told by rule
+	}
 	asked := a.Now()
 	limit := a.cfg.Closing
 	if v.Why == run.TimeUp {

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -13,6 +14,7 @@ import (
 	"hermes/agent/result"
 	"hermes/agent/run"
 	"hermes/agent/tool"
+	"hermes/internal/redact"
 )
 
 // use brings the open calls of the last step further: it turns away those that
@@ -21,7 +23,7 @@ import (
 func (a *Agent) use(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, error) {
 	var batch []llm.Call
 	for _, call := range calls {
-		c, res := a.vet(r, call)
+		c, res := a.vet(ctx, r, call)
 		switch {
 		case res != nil && res.Unrun == run.Twice:
 			continue // it gets the other's result, below
@@ -42,9 +44,15 @@ func (a *Agent) use(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, 
 			r.Paused = c.ID
 			return a.end(r, guard.Verdict{Guard: "interrupt", State: run.Suspended, Why: run.Paused}, ""), nil
 		}
-		if _, asked := r.Asked(c.ID); t.Spec().Effect == tool.Read && !asked && !a.screened(c, t) {
-			batch = append(batch, c)
-			continue
+		if _, asked := r.Asked(c.ID); t.Spec().Effect == tool.Read && !asked {
+			forced, err := a.forced(ctx, r, c, t)
+			if err != nil {
+				return r, err
+			}
+			if !forced {
+				batch = append(batch, c)
+				continue
+			}
 		}
 		if len(batch) > 0 {
 			// What reads comes first and is saved with what follows: it can be done
@@ -88,16 +96,26 @@ func (a *Agent) single(ctx context.Context, r run.Run, call llm.Call, t tool.Too
 		return answeredMissing(r, call, q), nil
 	case asked && q.Kind != run.Approve:
 		return a.choose(ctx, r, call, t, q)
+	case asked && q.Answer.Choice == run.Change:
+		return failed(r, call, run.SentBack, sentBack(q)), nil
 	case asked:
 		approved, ok := q.Approved(call.ID)
-		if !ok {
+		switch {
+		case q.Altered(call.ID):
+			return a.altered(r, call, q.ID), nil
+		case !ok:
 			res := refusal(call, run.Forbidden, denied(q))
 			res.Denied = who(q)
 			return r.With(res), nil
 		}
 		return a.act(ctx, r, approved, t, q.ID, "")
-	case t.Spec().Effect == tool.Read && !a.screened(call, t):
-		return a.readAll(ctx, r, []llm.Call{call})
+	case t.Spec().Effect == tool.Read:
+		if forced, err := a.forced(ctx, r, call, t); err != nil || !forced {
+			if err != nil {
+				return r, err
+			}
+			return a.readAll(ctx, r, []llm.Call{call})
+		}
 	}
 	return a.propose(ctx, r, r.OpenCalls(), t)
 }
@@ -107,15 +125,27 @@ func (a *Agent) pauses(r run.Run, c llm.Call) bool {
 	return r.Paused != c.ID && slices.Contains(a.cfg.Profiles.For(r.Request).Before, c.Name)
 }
 
-// screened reports whether a call that only reads holds a word of danger.
-func (a *Agent) screened(c llm.Call, t tool.Tool) bool {
-	_, found := a.cfg.Words.Finds(c, t.Spec().Screen)
-	return found
+// screened reports whether a call holds a word of danger where it counts: in control, and
+// in the further arguments that its tool names.
+func (a *Agent) screened(c llm.Call, s tool.Spec) (string, bool) {
+	if word, found := a.cfg.Words.Finds(c, s.Screen); found {
+		return word, true
+	}
+	if s.Effect == tool.Read && s.Keeps {
+		return "", false // it is what the asker wants to be kept, in their words
+	}
+	control, _ := s.Parts(c.Args)
+	for _, v := range control {
+		if word, found := a.cfg.Words.In(v.Text); found {
+			return word, true
+		}
+	}
+	return "", false
 }
 
 // propose brings a write that nobody has allowed yet before a grant or a person.
 func (a *Agent) propose(ctx context.Context, r run.Run, calls []llm.Call, t tool.Tool) (run.Run, error) {
-	call, res := a.vet(r, calls[0])
+	call, res := a.vet(ctx, r, calls[0])
 	if res != nil {
 		return r.With(*res), nil
 	}
@@ -128,15 +158,13 @@ func (a *Agent) propose(ctx context.Context, r run.Run, calls []llm.Call, t tool
 	case r.Rehearse:
 		return rehearsed(r, call, plan)
 	}
-	if r.Job != "" {
-		grants, err := a.Store.Grants(ctx, r.Job)
-		if err != nil {
-			return r, fmt.Errorf("grants of job %s: %w", r.Job, err)
-		}
-		if g, ok := guard.Covering(grants, r.Job, call.Name, plan, a.Now()); ok {
-			call.Args = plan.Args
-			return a.act(ctx, r, call, t, g.ID, g.ID)
-		}
+	g, ok, err := a.covering(ctx, r, t.Spec(), plan)
+	switch {
+	case err != nil:
+		return r, err
+	case ok:
+		call.Args = plan.Args
+		return a.act(ctx, r, call, t, g.ID, g.ID)
 	}
 	return a.ask(ctx, r, calls)
 }
@@ -144,11 +172,21 @@ func (a *Agent) propose(ctx context.Context, r run.Run, calls []llm.Call, t tool
 // plan is what a call would do. A tool that is no Planner does what its arguments
 // say. One that cannot plan is at fault as one that cannot run.
 func (a *Agent) plan(ctx context.Context, r run.Run, call llm.Call, t tool.Tool) (tool.Plan, error) {
+	plan, err := a.planOf(ctx, r, call, t)
+	if err != nil || plan.Fault != "" {
+		return plan, err
+	}
+	plan.Marks, err = a.marks(ctx, r, call, t.Spec(), plan)
+	return plan, err
+}
+
+func (a *Agent) planOf(ctx context.Context, r run.Run, call llm.Call, t tool.Tool) (tool.Plan, error) {
 	p, ok := t.(tool.Planner)
 	if !ok {
-		return tool.Plan{Args: call.Args}, nil
+		// What a Read keeps or deletes is the asker's own.
+		return tool.Plan{Args: call.Args, Own: t.Spec().Effect == tool.Read && t.Spec().Keeps}, nil
 	}
-	job := a.job(r, call, t)
+	job := a.job(ctx, r, call, t)
 	job.Spec.Effect, job.Check = tool.Read, nil // to plan changes nothing
 	var made atomic.Pointer[tool.Plan]
 	job.Do = func(ctx context.Context) (tool.Result, error) {
@@ -174,15 +212,26 @@ func rehearsed(r run.Run, call llm.Call, p tool.Plan) (run.Run, error) {
 	if err != nil {
 		return r, fmt.Errorf("rehearse %s: %w", call.Name, err)
 	}
-	res := run.Result{Result: llm.Result{ID: call.ID, Text: string(text)}}
+	res := run.Result{Result: llm.Result{ID: call.ID, Text: string(text), Mark: result.MarkOf(call.Name, call.ID)}}
 	if p.Artifact != "" {
 		res.Shows = []string{p.Artifact}
 	}
 	return r.With(res), nil
 }
 
-// act does what was allowed under a question or a grant.
+// act does what was allowed under a question or a grant. The decision is read once more
+// from disk before it starts: what does not stand there for these very arguments does
+// not run.
 func (a *Agent) act(ctx context.Context, r run.Run, call llm.Call, t tool.Tool, under, grant string) (run.Run, error) {
+	if grant == "" {
+		stands, err := a.stands(ctx, r, call, under)
+		switch {
+		case err != nil:
+			return r, err
+		case !stands:
+			return a.altered(r, call, under), nil
+		}
+	}
 	spec := t.Spec()
 	if spec.Effect == tool.Write {
 		free, ok := a.live.hold(ctx, r.Key)
@@ -196,7 +245,7 @@ func (a *Agent) act(ctx context.Context, r run.Run, call llm.Call, t tool.Tool, 
 		}
 	}
 	began := a.Now()
-	done, err := a.exec.One(ctx, a.job(r, call, t))
+	done, err := a.exec.One(ctx, a.job(ctx, r, call, t))
 	if err != nil {
 		return r, fmt.Errorf("tool %s: %w", call.Name, err)
 	}
@@ -204,12 +253,15 @@ func (a *Agent) act(ctx context.Context, r run.Run, call llm.Call, t tool.Tool, 
 		return r.Send(call.ID, *done.Result.Post, under, grant), nil
 	}
 	r = r.Note(func(s *run.Step) { s.Acted += a.Now().Sub(began) })
+	if done.Err == nil && done.Result.Ask != nil {
+		return a.asked(r, call, done.Result.Ask), nil
+	}
 	return a.take(ctx, r, call, t, done, under)
 }
 
 // job is a call as the Executor runs it.
-func (a *Agent) job(r run.Run, call llm.Call, t tool.Tool) exec.Job {
-	spec := t.Spec()
+func (a *Agent) job(ctx context.Context, r run.Run, call llm.Call, t tool.Tool) exec.Job {
+	spec := a.spec(ctx, r, t)
 	return exec.Job{
 		Spec: spec, ID: call.ID,
 		Do:    func(ctx context.Context) (tool.Result, error) { return t.Run(ctx, r.ToolCall(call)) },
@@ -225,7 +277,7 @@ func (a *Agent) readAll(ctx context.Context, r run.Run, calls []llm.Call) (run.R
 	tools := make([]tool.Tool, len(calls))
 	for i, c := range calls {
 		tools[i] = a.Tools.Lookup(c.Name)
-		jobs[i] = a.job(r, c, tools[i])
+		jobs[i] = a.job(ctx, r, c, tools[i])
 	}
 	began := a.Now()
 	within, cancel := a.within(ctx, r)
@@ -264,7 +316,7 @@ func (a *Agent) choose(ctx context.Context, r run.Run, call llm.Call, t tool.Too
 		return failed(r, call, "", tool.Error{Type: tool.LogicError, Message: "the tool " + call.Name + " asks and cannot take an answer"}), nil
 	}
 	pick := tool.Pick{Token: q.Token, Choice: q.Answer.Choice, Words: q.Answer.Note, By: q.Answer.By}
-	job := a.job(r, call, t)
+	job := a.job(ctx, r, call, t)
 	job.Spec.Idempotent = true // by the contract of a Chooser
 	job.Do = func(ctx context.Context) (tool.Result, error) { return chooser.Choose(ctx, r.ToolCall(call), pick) }
 	done, err := a.exec.One(ctx, job)
@@ -295,7 +347,8 @@ const inline = 64 << 10
 // take takes in what came of a call: all of it is kept, and what the model reads is
 // cut to size.
 func (a *Agent) take(ctx context.Context, r run.Run, call llm.Call, t tool.Tool, d exec.Done, under string) (run.Run, error) {
-	began, spec := a.Now(), t.Spec()
+	began, spec := a.Now(), a.spec(ctx, r, t)
+	d.Result, d.Err = redact.Deep(a.Redact, d.Result), redact.Deep(a.Redact, d.Err)
 	res := run.Result{
 		Result: llm.Result{ID: call.ID, Text: d.Result.Text, Failed: d.Result.Failed},
 		Took:   d.Took, Attempts: d.Attempts, Error: d.Err, Shows: d.Result.Shows, Under: under, Unknown: d.Unknown,
@@ -365,7 +418,7 @@ func refusal(call llm.Call, why run.Unrun, e tool.Error) run.Result {
 	e.Tool = call.Name
 	res := run.Result{Result: llm.Result{ID: call.ID, Text: e.Message, Failed: true}, Error: &e, Unrun: why}
 	if e.Suggestion != "" {
-		res.Note = "⟦" + e.Suggestion + "⟧"
+		res.Note = result.Note(e.Suggestion)
 	}
 	return res
 }
@@ -375,14 +428,54 @@ func unrun(call llm.Call, why run.Unrun, text string) run.Result {
 	return run.Result{Result: llm.Result{ID: call.ID, Text: text, Failed: true}, Unrun: why}
 }
 
+// stands reports whether a question on disk has been answered with a yes to a call with
+// these arguments.
+func (a *Agent) stands(ctx context.Context, r run.Run, call llm.Call, question string) (bool, error) {
+	q, err := a.Store.Question(ctx, question)
+	switch {
+	case errors.Is(err, run.ErrNoQuestion):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("decision on %s: %w", call.Name, err)
+	}
+	approved, ok := q.Approved(call.ID)
+	if !ok || q.Run != r.Key {
+		return false, nil
+	}
+	want, err := run.HashArgs(approved.Name, approved.Args)
+	if err != nil {
+		return false, nil //nolint:nilerr // what cannot be hashed was not approved
+	}
+	got, err := run.HashArgs(call.Name, call.Args)
+	return err == nil && got == want, nil
+}
+
+// altered is a call that does not run, since what stands on disk is not what a person
+// has approved.
+func (a *Agent) altered(r run.Run, call llm.Call, question string) run.Run {
+	a.Log.Error("a decision on disk is not the one that was made; the call is not run", "run", r.Key, "call", call.ID, "tool", call.Name, "question", question)
+	return failed(r, call, run.Altered, tool.Error{
+		Type: tool.LogicError, Message: "not run: what is stored is not what was approved",
+		Suggestion: "say that it was not done, since the stored arguments are not those that were approved, and that an operator must look",
+	})
+}
+
+// sentBack is what the model hears of a call that a person wants otherwise.
+func sentBack(q run.Question) tool.Error {
+	return tool.Error{
+		Type: tool.InputError, Message: fmt.Sprintf("not run: %s asks for changes: %q", who(q), q.Answer.Note),
+		Suggestion: "change what you prepare as they say, within what was asked for, and make the call again; if it cannot be, say so",
+	}
+}
+
 // denied is what the model hears of a call that its Question did not allow.
 func denied(q run.Question) tool.Error {
 	said := "denied by " + who(q)
 	if q.Answer.Choice == run.Once {
 		said = "denied: " + who(q) + " approved what is done now and nothing that lasts"
 	}
-	if q.Answer.Note != "" {
-		said += ": " + q.Answer.Note
+	if why := q.Answer.Reason(); why != "" {
+		said += fmt.Sprintf(": %q", why)
 	}
 	return tool.Error{Type: tool.InputError, Message: said, Suggestion: "say that it was not done; do not ask again for the same"}
 }

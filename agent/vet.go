@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"hermes/agent/llm"
 	"hermes/agent/run"
@@ -11,31 +13,44 @@ import (
 
 // vet returns a call as its tool gets it, or why it does not run: what is said to
 // the model, which can mend it. It asks nobody and changes nothing.
-func (a *Agent) vet(r run.Run, call llm.Call) (llm.Call, *run.Result) {
+func (a *Agent) vet(ctx context.Context, r run.Run, call llm.Call) (llm.Call, *run.Result) {
 	no := func(why run.Unrun, format string, args ...any) (llm.Call, *run.Result) {
 		res := refusal(call, why, tool.Error{Type: tool.InputError, Message: fmt.Sprintf(format, args...)})
+		return call, &res
+	}
+	if r.Started() == call.ID {
+		return call, nil
+	}
+	t := a.lookup(ctx, r, call.Name)
+	if t == nil && a.Tools.Lookup(call.Name) != nil {
+		// It is there, and not for who asks: neither now nor after a yes of before.
+		res := refusal(call, run.Unfit, tool.Error{Type: tool.InputError, Message: a.unknown(ctx, r, call.Name)})
+		res.Hidden = true
 		return call, &res
 	}
 	if _, asked := r.Asked(call.ID); asked {
 		return call, nil // it was fit when the question was asked
 	}
-	if r.Started() == call.ID {
-		return call, nil
-	}
 	last, _ := r.Last()
-	t := a.Tools.Lookup(call.Name)
 	var args map[string]json.RawMessage
 	switch {
 	case r.NoTools:
 		return no(run.Forbidden, "there are no tools here; answer in words")
 	case t == nil:
-		return no(run.Unfit, "%s", a.unknown(call.Name))
+		return no(run.Unfit, "%s", a.unknown(ctx, r, call.Name))
 	case r.Job != "" && !t.Spec().Unattended:
 		return no(run.Forbidden, "the tool %s may not be used by a scheduled run", call.Name)
 	case last.Scraped && t.Spec().Effect != tool.Read:
 		return no(run.Unfit, "what you wrote was cut off; write this call again, whole")
 	case json.Unmarshal(call.Args, &args) == nil && args[llm.Unreadable] != nil:
 		return no(run.Unfit, "the arguments are not JSON: %s", args[llm.Unreadable])
+	}
+	if kinds := a.Redact.Taken(string(call.Args)); len(kinds) > 0 {
+		res := refusal(call, run.Unfit, tool.Error{
+			Type: tool.InputError, Message: "not run: the arguments hold a secret (" + strings.Join(kinds, ", ") + "), which is not passed on",
+			Suggestion: "leave it out, or say that it cannot be used here and should be changed where it is from",
+		})
+		return call, &res
 	}
 	checked := tool.Check(t.Spec(), call.Args, tool.CheckOptions{})
 	if fault := checked.Err(call.Name); fault != nil {
@@ -118,9 +133,9 @@ func twins(r run.Run) run.Run {
 }
 
 // unknown says that there is no such tool, which there are, and which was meant.
-func (a *Agent) unknown(name string) string {
+func (a *Agent) unknown(ctx context.Context, r run.Run, name string) string {
 	var names []string
-	for _, s := range a.Tools.Specs() {
+	for _, s := range a.specs(ctx, r) {
 		names = append(names, s.Name)
 	}
 	return tool.Unknown(name, names)

@@ -68,6 +68,8 @@ func (m mad) Start(ctx context.Context, req run.Request, watch func(context.Cont
 // idle is an agent that has nothing to do.
 type idle struct{ bot.Agent }
 
+func (idle) Nudges(context.Context) ([]run.Nudge, error)     { return nil, nil }
+func (idle) Ending(context.Context) ([]run.Grant, error)     { return nil, nil }
 func (idle) Overdue(context.Context) ([]run.Question, error) { return nil, nil }
 func (idle) Expire(context.Context, string) (run.Question, error) {
 	return run.Question{}, run.ErrAnswered

@@ -1,7 +1,10 @@
 package bot_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +36,9 @@ const monthly = "summarise sales, post it to #sales, and do this every month on 
 
 func asksBoth() setup { return setup{says: map[string][]llm.Reply{"m1": {both()}}} }
 
+// quoted is what the model says for itself: one line, labelled, that can call nobody.
+var quoted = regexp.MustCompile("(?m)^(?:Why, in the model's words: |理由（模型的原话）：)` .* `$")
+
 // A15: the card of an approval is written from the calls that are stored, whatever
 // the model says of them. It has three buttons, and says afterwards who pressed
 // which: in both languages.
@@ -43,7 +49,7 @@ func TestA15TheCardIsWrittenFromTheStoredCalls(t *testing.T) {
 				r := start(t, asksBoth())
 				r.hear("m1", here, text)
 				card := r.shows("m1/q1")
-				if strings.Contains(card.Text, "#general") {
+				if strings.Contains(quoted.ReplaceAllString(card.Text, ""), "#general") {
 					t.Errorf("the card says what the model said: %q", card.Text)
 				}
 				if card.Kind != bot.Card || card.Question != "m1/q1" || card.Place != here || card.Artifact != "a1" {
@@ -73,18 +79,43 @@ func TestA15TheCardIsWrittenFromTheStoredCalls(t *testing.T) {
 	}
 }
 
-// A12: a write that cannot say what it would do is shown with its arguments, whole.
+// A12: a write that cannot say what it would do is shown with its arguments, whole: on
+// the card, or in a file beside it if they are long, whose hash stands on the card.
 func TestA12AWriteWithoutAPlanShowsItsArguments(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		args := `{"note":"` + strings.Repeat("long ", 3000) + "\n```\",\"to\":\"prod\"}"
-		args = strings.ReplaceAll(args, "\n", `\n`)
-		r := start(t, setup{says: map[string][]llm.Reply{"m1": {says("", call("deploy", args))}}})
-		r.hear("m1", here, "export the list")
-		card := r.shows("m1/q1")
-		if want := "**May I do this?**\n- `deploy` ```` " + args + " ````"; card.Text != want {
-			t.Errorf("card = %.80q …, want all of the arguments between marks that they cannot close", card.Text)
-		}
-	})
+	for name, n := range map[string]int{"short": 3, "long": 3000} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				args := `{"note":"` + strings.Repeat("long ", n) + "\n```\",\"to\":\"prod\"}"
+				args = strings.ReplaceAll(args, "\n", `\n`)
+				r := start(t, setup{says: map[string][]llm.Reply{"m1": {says("", call("deploy", args))}}})
+				r.hear("m1", here, "export the list")
+				card := r.shows("m1/q1")
+				hash, err := run.HashArgs("deploy", json.RawMessage(args))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !strings.HasPrefix(card.Text, "**May I do this?**\n- `` deploy ``") && !strings.HasPrefix(card.Text, "**May I do this?**\n- ` deploy `") || !strings.Contains(card.Text, "`"+hash[:12]+"`") {
+					t.Errorf("card = %.200q …, want the tool and the hash of its arguments", card.Text)
+				}
+				if n < 10 {
+					if want := "`: ```` " + args + " ````"; !strings.Contains(card.Text, want) || len(card.Files) != 0 {
+						t.Errorf("card = %.400q …, want all of the arguments between marks that they cannot close", card.Text)
+					}
+					return
+				}
+				if len(card.Files) != 1 || card.Files[0].Name != "arguments.json" || len(card.Text) > 1000 {
+					t.Fatalf("card = %.400q … with files %+v, want the arguments in a file", card.Text, card.Files)
+				}
+				var file bytes.Buffer
+				if err := json.Compact(&file, r.files.of(card.Files[0].ID).Body); err != nil || file.String() != args {
+					t.Errorf("the file has %.80q …, %v; want all of the arguments", file.String(), err)
+				}
+				if got := r.shows("m1/q1/file1"); got.File == nil || got.File.ID != card.Files[0].ID {
+					t.Errorf("below the card stands %+v, want the file", got.File)
+				}
+			})
+		})
+	}
 }
 
 // The whole way: a card, a press, the post where it was approved for, and the run
@@ -156,12 +187,12 @@ func TestA4APressByAStrangerIsAnsweredAndChangesNothing(t *testing.T) {
 			pass(time.Second)
 			r.press(desk, who, "m1/q1", run.Always)
 			got := r.whispers(desk, who)
-			want := []string{"This is not yours to decide."}
+			want := []string{"This is not yours to decide. It waits for lee or moe; who asked may deny it."}
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("%s hears (-want +got):\n%s", who, d)
 			}
 		}
-		if got := r.shows("m1/q1"); len(got.Choices) != 3 || got.Delivered != nil {
+		if got := r.shows("m1/q1"); len(got.Choices) != 6 || got.Delivered != nil {
 			t.Errorf("the card has changed: %q with %d buttons", got.Text, len(got.Choices))
 		}
 		if n := len(r.said(sales)) + r.tools.added; n != 0 {
@@ -214,7 +245,7 @@ func TestA4WhoMayDecideIsNamed(t *testing.T) {
 // A8, A9, A10: a press that comes second, too late, or on what nobody knows is
 // answered to who pressed, in the language of the question, and does nothing.
 func TestA10APressThatDoesNotCountIsAnsweredToWhoPressed(t *testing.T) {
-	const expired = "This question expired at 2000-01-01 01:00 UTC; nothing was done. Press Continue below it, or ask again."
+	const expired = "This question expired at 2000-01-01 09:00 CST; nothing was done. Press Continue below it, or ask again."
 	for name, tt := range map[string]struct {
 		text  string
 		press func(*rig)
@@ -351,7 +382,7 @@ func TestA6AQuestionRunsOutByItself(t *testing.T) {
 		}
 		r.click(bot.Click{Place: here, From: ana, Continue: "m1"})
 		again := r.shows("m1/q2")
-		if len(again.Choices) != 3 {
+		if len(again.Choices) != 6 {
 			t.Fatalf("after Continue = %q with %d buttons, want the card again", again.Text, len(again.Choices))
 		}
 		r.press(here, lee, "m1/q2", run.Once)

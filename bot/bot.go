@@ -19,7 +19,8 @@
 // words.go, and these words into its own calls. No platform's type leaves its
 // folder.
 //
-// What a newcomer would break: nothing is said to a platform but by the outbox.
+// What a newcomer would break: nothing that lasts is said to a platform but by the
+// outbox. What a Run does at the moment is shown beside it (show.go), and may be lost.
 package bot
 
 import (
@@ -32,6 +33,7 @@ import (
 	"time"
 
 	"hermes/agent/run"
+	"hermes/internal/redact"
 	"hermes/router"
 	"hermes/scheduler"
 )
@@ -49,8 +51,30 @@ type Agent interface {
 	Fail(ctx context.Context, key string, why run.Why, watch func(context.Context, run.Run) error) (run.Outcome, error)
 	// Settle returns run.ErrAnswered to all but the first Answer, and
 	// run.ErrExpired or run.ErrNotAllowed to one that does not count, with the
-	// Question as it stands.
+	// Question as it stands; run.ErrMore to one that counts where more must agree.
 	Settle(context.Context, run.Answer) (run.Question, error)
+	// Deciders are the persons and groups ("group:…") who may answer a Question with an
+	// option now; with an empty one, with the first.
+	Deciders(q run.Question, option string) []string
+	// Awaited are those whose decision a Question waits for; nobody if who asked can take
+	// it alone.
+	Awaited(context.Context, run.Question) []string
+	// Nudges returns the questions of which people should be told again by now, again
+	// and again until they are answered.
+	Nudges(context.Context) ([]run.Nudge, error)
+	// Asked returns an open approval that a person may answer with a choice, for the
+	// form by which they do; Editable those of its calls whose arguments they may change
+	// before a yes. Fits reports what is wrong with an Answer before it is given, in an
+	// *run.Unfitting what of its arguments. Their other errors are those of Settle.
+	Asked(ctx context.Context, question, by, choice string) (run.Question, error)
+	Editable(ctx context.Context, question, by string) (run.Question, []run.Editable, error)
+	Fits(context.Context, run.Answer) error
+	// Allowed are the grants that stand and that a person may look at, Ending those of
+	// whose end people should know by now. Revoke ends one; run.ErrNoGrant or
+	// run.ErrNotAllowed if it does not.
+	Allowed(ctx context.Context, person string) ([]run.Grant, error)
+	Ending(context.Context) ([]run.Grant, error)
+	Revoke(ctx context.Context, grant, by string) (run.Grant, error)
 	// Overdue returns the open questions whose time is over, and Expire settles
 	// one, or returns run.ErrAnswered if somebody was faster.
 	Overdue(context.Context) ([]run.Question, error)
@@ -67,6 +91,8 @@ type Agent interface {
 	// CallOff stops the Runs of by at home that wait with an open approval, and
 	// returns them; with like only those that ask for the very same.
 	CallOff(ctx context.Context, home, by string, like *run.Question) ([]run.Request, error)
+	// Look returns a Run as it stands, and false if it has yet to begin.
+	Look(ctx context.Context, key string) (run.Run, bool, error)
 	// Outcome returns what came of a Run that has ended, and false of any other.
 	Outcome(ctx context.Context, key string) (run.Outcome, bool, error)
 	// Resume returns the Run that will go on, run.ErrNotAllowed, or
@@ -96,7 +122,7 @@ type Config struct {
 	AtOnce   int               // how many conversations it works on at a time; 0 is 256
 	Profiles map[string]string // by Place.Channel; other channels have the empty one
 	Zone     string            // IANA name, for people whose platform knows none
-	// Approvers are the Persons who may approve, to be named to who may not.
+	// Approvers are the admins, to be named to those for whom the bot does not work.
 	Approvers []string
 	// Policy says for whom the bot works.
 	Policy Policy
@@ -119,12 +145,16 @@ type Parts struct {
 	Outbox Outbox
 	Slots  Slots
 	Shelf  Shelf
-	Clerk  Clerk             // without one (nil) no file is read
-	Ledger Ledger            // without one (nil) nothing is remembered over restarts
-	Desk   Desk              // without one (nil) nobody is told what an answer rests on
-	Chats  map[string]Poster // by Place.Platform
-	Now    func() time.Time
-	Log    *slog.Logger
+	Clerk  Clerk   // without one (nil) no file is read
+	Ledger Ledger  // without one (nil) nothing is remembered over restarts
+	Audit  Auditor // without one (nil) nobody keeps what was refused
+	// Budgets is nil where there are none.
+	Budgets Budgets
+	Desk    Desk              // without one (nil) nobody is told what an answer rests on
+	Chats   map[string]Poster // by Place.Platform
+	Redact  *redact.Redactor  // of what is heard and said; nil knows the shapes of secrets alone
+	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // Bot is a Receiver and a scheduler.Runner.
@@ -132,10 +162,13 @@ type Bot struct {
 	cfg Config
 	Parts
 	outage outage
+	warned sync.Map // keys of warnings that were put into the outbox
+	stage  stage
 }
 
 var (
 	_ Receiver         = (*Bot)(nil)
+	_ Reopener         = (*Bot)(nil)
 	_ scheduler.Runner = (*Bot)(nil)
 )
 
@@ -155,6 +188,7 @@ func New(cfg Config, p Parts) *Bot {
 // is asked, unless the words plainly ask for something else; such an answer, like a
 // stop or an edit, waits for nobody.
 func (b *Bot) Receive(ctx context.Context, m Message) error {
+	m = b.discreet(m)
 	it := Item{Key: m.Key, Place: m.Place, Lane: Talk, Message: &m}
 	if m.Edits != "" || isStop(m.Text) && (m.Addressed || m.InThread || m.Direct) {
 		it.Lane = Control
@@ -169,18 +203,26 @@ func (b *Bot) Receive(ctx context.Context, m Message) error {
 		it.Lane, it.Answer = Control, &ans
 		return b.Inbox.Add(ctx, it)
 	}
-	told, err := b.arrange(ctx, &it)
+	if b.isStatus(m) || b.isGrants(m) || b.isBudget(m) {
+		it.Lane = Control
+		return b.Inbox.Add(ctx, it)
+	}
+	waits, err := b.arrange(ctx, &it)
 	if err != nil {
 		return fmt.Errorf("arrange %s: %w", m.Key, err)
 	}
-	if err := b.Inbox.Add(ctx, it); err != nil || told == nil {
+	if err := b.Inbox.Add(ctx, it); err != nil || waits == noWait {
 		return err
 	}
-	return b.Outbox.Add(ctx, *told)
+	return b.sayQueued(ctx, m, waits)
 }
 
 // Click implements Receiver.
 func (b *Bot) Click(ctx context.Context, c Click) error {
+	c = redact.Deep(b.Redact, c)
+	if len(c.Raw) > 0 {
+		c.Raw = []byte(b.Redact.Text(string(c.Raw)))
+	}
 	return b.Inbox.Add(ctx, Item{Key: c.Key, Place: c.Place, Lane: Control, Click: &c})
 }
 
@@ -212,6 +254,7 @@ func (b *Bot) Fire(ctx context.Context, f scheduler.Firing) error {
 		Zone:     f.Slot.Zone,
 		Period:   run.Period{From: f.Slot.From.In(loc), To: f.Slot.To.In(loc)},
 		Job:      f.Job.ID,
+		Next:     f.Next,
 		Rehearse: f.Rehearse,
 		Expect:   expect,
 		Intent:   string(router.Task),
@@ -248,11 +291,13 @@ func (b *Bot) Run(ctx context.Context) error {
 func (b *Bot) expire(ctx context.Context) error {
 	tick := time.NewTicker(sweep)
 	defer tick.Stop()
+	told := map[string]bool{}
 	for {
 		overdue, err := b.Agent.Overdue(ctx)
 		for _, q := range overdue {
 			err = errors.Join(err, b.noteOverdue(ctx, q))
 		}
+		err = errors.Join(err, b.nudge(ctx, told), b.tellEnding(ctx))
 		if err != nil && ctx.Err() == nil {
 			b.Log.Warn("questions not looked at", "err", err)
 		}
@@ -368,13 +413,26 @@ func (b *Bot) giveUp(ctx context.Context, it Item, cause error) error {
 		}
 	}
 	trace, sorry := run.TraceOf(key), words(lang).sorry[why]
-	if errors.Is(cause, errStanding) {
+	if errors.Is(cause, errStanding) || errors.Is(cause, run.ErrUnsure) {
 		sorry = words(lang).whoAreYou
 	}
 	return b.Outbox.Add(ctx, Post{
 		Key: it.Key + "/failed", Place: it.Place, Lang: lang, Kind: Trouble, Text: sorry,
-		Footer: words(lang).trace(trace), Trace: trace,
+		Footer: words(lang).trace(trace), Trace: trace, By: byOf(it),
 	})
+}
+
+// byOf is who waits for what comes of an Item.
+func byOf(it Item) string {
+	switch {
+	case it.Message != nil:
+		return it.Message.From
+	case it.Click != nil:
+		return it.Click.From
+	case it.Request != nil:
+		return it.Request.Asker
+	}
+	return ""
 }
 
 // langOf is the language of what an Item says.

@@ -151,6 +151,33 @@ func TestProgressAppearsIsEditedAndEnds(t *testing.T) {
 	})
 }
 
+// S7: a thread knows at once that the work goes on after the program died in it, however
+// long the next step takes, in its language; and what it shows later says no more of it.
+func TestS7TheThreadKnowsThatItGoesOn(t *testing.T) {
+	for text, want := range map[string]string{"export slowly": "Interrupted, and going on: ", "export slowly 数据": "中断过，现在继续："} {
+		synctest.Test(t, func(t *testing.T) {
+			r := start(t, setup{})
+			r.brain.gate = make(chan struct{})
+			r.hear("m1", here, text)
+			before := r.shows("m1/progress")
+			if strings.Contains(before.Text+before.Plan.Title, want) {
+				t.Errorf("it says %q before anything has happened", before.Text)
+			}
+			r.in.Restart() // its process has died
+			synctest.Wait()
+			again := r.shows("m1/progress")
+			if again.Text != want+before.Text || again.Plan.Title != want+before.Plan.Title || again.Rev <= before.Rev {
+				t.Errorf("it shows %q %q with Rev %d after %d, want %q before what was", again.Text, again.Plan.Title, again.Rev, before.Rev, want)
+			}
+			close(r.brain.gate)
+			pass(time.Minute)
+			if last := r.shows("m1/progress"); strings.Contains(last.Text+last.Plan.Title, want) || !last.Plan.Over || last.Rev <= again.Rev {
+				t.Errorf("in the end it shows %q %q", last.Text, last.Plan.Title)
+			}
+		})
+	}
+}
+
 // A quick answer to a question has no progress; one that had to ask shows it to its
 // end, and does not wait for a decision for ever.
 func TestProgressOfAQuestionThatAskedEnds(t *testing.T) {
@@ -223,9 +250,6 @@ func TestStopAndContinue(t *testing.T) {
 		"in words":         func(r *rig) { r.hear("m2", here, "Stop!") },
 		"in Chinese words": func(r *rig) { r.hear("m2", here, "停") },
 		"by the button":    func(r *rig) { r.click(bot.Click{Place: here, From: ana, Stop: "m1"}) },
-		"by taking it back": func(r *rig) {
-			r.receive(bot.Message{Key: "m1@deleted", Edits: "m1", Place: here, From: ana})
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

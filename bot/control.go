@@ -1,10 +1,10 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"hermes/agent/run"
@@ -20,11 +20,16 @@ func (b *Bot) control(ctx context.Context, it Item) error {
 	case it.Answer != nil && m == nil:
 		return b.late(ctx, it, it.Answer.Question)
 	case it.Answer != nil:
+		if err := b.warn(ctx, it); err != nil {
+			return err
+		}
 		return b.settle(ctx, it, *it.Answer)
 	case c == nil && it.Steers:
 		return b.steer(ctx, it)
 	case c == nil && m.Edits != "":
 		return b.edited(ctx, it)
+	case c == nil && (b.isStatus(*m) || b.isGrants(*m) || b.isBudget(*m)):
+		return b.talk(ctx, it)
 	case c == nil:
 		return b.stop(ctx, it, run.Stop{Home: m.Place.String(), By: m.From})
 	case c.Halt:
@@ -43,14 +48,13 @@ func (b *Bot) control(ctx context.Context, it Item) error {
 		return b.abandon(ctx, it, c.Abandon, c.From)
 	default:
 		return b.settle(ctx, it, run.Answer{
-			Key: c.Key, Question: c.Question, Choice: c.Choice, Args: c.Args, Note: c.Note,
+			Key: c.Key, Question: c.Question, Choice: chosenBy(c.Choice), Args: c.Args, Note: c.Note, Scope: c.Scope,
 			By: c.From, Name: c.Name, At: c.At,
 		})
 	}
 }
 
 // allowed reports whether who said or pressed something may. Who may not is told why.
-// An edit is looked at when it is worked on.
 func (b *Bot) allowed(ctx context.Context, it Item) (bool, error) {
 	switch c, m := it.Click, it.Message; {
 	case c != nil:
@@ -58,10 +62,13 @@ func (b *Bot) allowed(ctx context.Context, it Item) (bool, error) {
 		if err != nil || may {
 			return may, err
 		}
+		if err := b.unwelcome(ctx, it, c.From, "press"); err != nil {
+			return false, err
+		}
 		lang := b.langOfPress(ctx, *c)
-		return false, b.whisper(ctx, it, c.From, b.denial(c.Place.Platform, lang, why), lang)
-	case m == nil || m.Edits != "":
-		return true, nil
+		return false, b.tellOne(ctx, it, c.From, b.denial(c.Place.Platform, lang, why), lang)
+	case m == nil || m.Edits != "", it.Answer == nil && (b.isStatus(*m) || b.isGrants(*m) || b.isBudget(*m)):
+		return true, nil // it is looked at when it is worked on
 	default:
 		access, why, err := b.accessOf(ctx, *m)
 		if err != nil || access == Everything || access == Chat && it.Answer == nil {
@@ -78,9 +85,19 @@ func (b *Bot) settle(ctx context.Context, it Item, ans run.Answer) error {
 		ans.Name = b.nameOf(ans.By)
 	}
 	q, err := b.Agent.Settle(ctx, ans)
+	if errors.Is(err, run.ErrMore) {
+		return b.agreed(ctx, it, q, ans)
+	}
+	if err := b.refused(ctx, it, ans.By, ans.Choice, ans.Question, err); err != nil {
+		return err
+	}
 	if text, ok := excuse(q, err, b.lang(it, q)); ok {
+		said := phrase{text: text}
+		if q.Answer != nil {
+			said = naming(text, q.Answer.Name)
+		}
 		if errors.Is(err, run.ErrNotAllowed) && q.Kind == run.Approve {
-			text += b.approvers(it.Place.Platform, b.lang(it, q), q)
+			said = said.then(b.approvers(ctx, it.Place.Platform, b.lang(it, q), q, ans.Choice))
 		}
 		if errors.Is(err, run.ErrExpired) {
 			// The Continue that the words tell of comes at once.
@@ -88,7 +105,7 @@ func (b *Bot) settle(ctx context.Context, it Item, ans run.Answer) error {
 				return fmt.Errorf("expired question %s: %w", q.ID, err)
 			}
 		}
-		return b.whisper(ctx, it, ans.By, text, b.lang(it, q))
+		return b.tellOne(ctx, it, ans.By, said, b.lang(it, q))
 	}
 	if err != nil {
 		return fmt.Errorf("answer of %s: %w", ans.Question, err)
@@ -114,25 +131,30 @@ func (b *Bot) close(ctx context.Context, why string, q run.Question) error {
 	if err != nil {
 		return fmt.Errorf("home of question %s: %w", q.ID, err)
 	}
-	if err := b.Outbox.Add(ctx, settled(home, q)); err != nil {
-		return fmt.Errorf("card of %s: %w", q.ID, err)
+	if err := b.showCard(ctx, q, settled(home, q)); err != nil {
+		return err
 	}
 	return b.goOn(ctx, why, q.Run, q.Home)
 }
 
+// stop ends what is under way, and nothing that waits behind it. Only who says so in
+// words gives up what they themselves have waiting there.
 func (b *Bot) stop(ctx context.Context, it Item, s run.Stop) error {
 	lang := b.lang(it, run.Question{})
 	if it.Click != nil {
 		lang = b.langOfPress(ctx, *it.Click)
 	}
-	withdrawn := false
-	if s.Home != "" {
+	dropped := false
+	if it.Click == nil {
 		var err error
-		if withdrawn, err = b.withdraw(ctx, it, s.By); err != nil {
+		if dropped, err = b.drop(ctx, it, s.By); err != nil {
 			return err
 		}
 	}
 	stopped, err := b.Agent.Stop(ctx, s)
+	if err := b.refused(ctx, it, s.By, "stop", cmp.Or(s.Run, s.Home), err); err != nil {
+		return err
+	}
 	if text, ok := excuse(run.Question{}, err, lang); ok {
 		return b.whisper(ctx, it, s.By, text, lang)
 	}
@@ -141,12 +163,10 @@ func (b *Bot) stop(ctx context.Context, it Item, s run.Stop) error {
 	}
 	switch {
 	case len(stopped) > 0:
-	case it.Click != nil && withdrawn:
-		return b.whisper(ctx, it, s.By, words(lang).ended[run.Stopped], lang)
 	case it.Click != nil:
-		return b.whisper(ctx, it, s.By, words(lang).nothingToStop, lang)
-	case withdrawn:
-		return b.Outbox.Add(ctx, Post{Key: it.Key + "/stop", Place: it.Place, Lang: lang, Text: words(lang).ended[run.Stopped]})
+		return b.stopFirst(ctx, it, s, lang)
+	case dropped:
+		return nil
 	case b.stale(*it.Message):
 		return b.ignore(ctx, *it.Message, stalePast)
 	default:
@@ -160,6 +180,28 @@ func (b *Bot) stop(ctx context.Context, it Item, s run.Stop) error {
 	return nil
 }
 
+// stopFirst is a press where nothing is under way: what is about to begin for who
+// pressed does not.
+func (b *Bot) stopFirst(ctx context.Context, it Item, s run.Stop, lang string) error {
+	text := words(lang).nothingToStop
+	if s.Home != "" {
+		held, waits, err := b.gathering(ctx, it, s.By)
+		if err != nil {
+			return err
+		}
+		if waits {
+			gone, err := b.Inbox.Withdraw(ctx, held.Key)
+			if err != nil {
+				return err
+			}
+			if gone {
+				text = words(lang).ended[run.Stopped]
+			}
+		}
+	}
+	return b.whisper(ctx, it, s.By, text, lang)
+}
+
 // resume lets a suspended Run go on. Its end then has no Continue any more.
 func (b *Bot) resume(ctx context.Context, it Item, key, by string) error {
 	out, ended, err := b.Agent.Outcome(ctx, key)
@@ -167,6 +209,9 @@ func (b *Bot) resume(ctx context.Context, it Item, key, by string) error {
 		return err
 	}
 	req, err := b.Agent.Resume(ctx, key, it.Key, by)
+	if err := b.refused(ctx, it, by, "continue", key, err); err != nil {
+		return err
+	}
 	lang := b.lang(it, run.Question{})
 	switch text, ok := excuse(run.Question{}, err, lang); {
 	case errors.Is(err, run.ErrAnswered):
@@ -188,6 +233,9 @@ func (b *Bot) resume(ctx context.Context, it Item, key, by string) error {
 // else follows comes as for a Run that goes on.
 func (b *Bot) abandon(ctx context.Context, it Item, key, by string) error {
 	req, out, err := b.Agent.Abandon(ctx, key, it.Key, by)
+	if err := b.refused(ctx, it, by, "abandon", key, err); err != nil {
+		return err
+	}
 	lang := b.langOfPress(ctx, *it.Click)
 	switch text, ok := excuse(run.Question{}, err, lang); {
 	case ok:
@@ -207,7 +255,7 @@ func (b *Bot) settleEnd(ctx context.Context, req run.Request, out run.Outcome) e
 	if err != nil {
 		return fmt.Errorf("home of run %s: %w", req.Key, err)
 	}
-	end, _ := b.ending(home, req.Key, out.Lang, out)
+	end, _ := b.ending(ctx, home, req.Key, out.Lang, out)
 	end.Rev, end.Choices = 1, nil
 	if err := b.Outbox.Add(ctx, end); err != nil {
 		return fmt.Errorf("end of %s: %w", req.Key, err)
@@ -217,7 +265,12 @@ func (b *Bot) settleEnd(ctx context.Context, req run.Request, out run.Outcome) e
 
 // whisper tells one person something where they pressed.
 func (b *Bot) whisper(ctx context.Context, it Item, to, text, lang string) error {
-	return b.Outbox.Add(ctx, Post{Key: it.Key + "/told", Place: it.Place, Text: text, Lang: lang, Only: to})
+	return b.tellOne(ctx, it, to, phrase{text: text}, lang)
+}
+
+// tellOne is a whisper that may name people.
+func (b *Bot) tellOne(ctx context.Context, it Item, to string, p phrase, lang string) error {
+	return b.Outbox.Add(ctx, Post{Key: it.Key + "/told", Place: it.Place, Text: p.text, Names: p.names, Lang: lang, Only: to, By: to})
 }
 
 // lang is the language in which who pressed is answered: that of the question.
@@ -255,18 +308,46 @@ func (b *Bot) goOn(ctx context.Context, why, key, home string) error {
 	})
 }
 
-// approvers names who may approve what a question asks: who asked for it, if it is
-// their own, else those that the program was told of on a platform, or nobody.
-func (b *Bot) approvers(platform, lang string, q run.Question) string {
-	w := words(lang)
-	if len(q.Calls) > 0 && !slices.ContainsFunc(q.Calls, func(c run.Planned) bool { return !c.Own }) {
-		return w.onlyThey(b.nameOf(q.Asked))
+// approvers names who may choose an option of a question: who asked for it, if nobody
+// else may, or those of a platform.
+func (b *Bot) approvers(ctx context.Context, platform, lang string, q run.Question, option string) phrase {
+	w, people := words(lang), b.Agent.Deciders(q, option)
+	if len(people) == 1 && people[0] == q.Asked {
+		name := b.nameOf(q.Asked)
+		return naming(w.onlyThey(name), name)
 	}
-	names := b.adminNames(platform)
+	names := b.namesOf(ctx, platform, people)
 	if len(names) == 0 {
-		return ""
+		return phrase{}
 	}
-	return w.theyMay(strings.Join(names, w.comma))
+	return naming(w.theyMay(strings.Join(names, w.comma)), names...)
+}
+
+// namesOf are how people of a platform are called who may decide.
+func (b *Bot) namesOf(ctx context.Context, platform string, people []string) []string {
+	var names []string
+	for _, p := range people {
+		group, is := strings.CutPrefix(p, "group:")
+		switch {
+		case !strings.HasPrefix(group, platform+":"):
+		case is:
+			names = append(names, b.groupName(ctx, group))
+		default:
+			names = append(names, b.nameOf(p))
+		}
+	}
+	return names
+}
+
+// groupName is how people call a group; one that nobody knows has its id.
+func (b *Bot) groupName(ctx context.Context, group string) string {
+	platform, _, _ := strings.Cut(group, ":")
+	if g, ok := b.Chats[platform].(GroupNamer); ok {
+		if name := g.GroupName(ctx, group); name != "" {
+			return name
+		}
+	}
+	return code(UserOf(group))
 }
 
 // adminNames are the names of those of a platform who may approve.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes/agent/run"
+	"hermes/internal/redact"
 )
 
 // deliver brings one Post to its end: it is said, its Receipt is noted, and who
@@ -17,21 +18,37 @@ func (b *Bot) deliver(ctx context.Context, p Post) {
 	err := b.deliverOnce(ctx, p)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, ErrLost) {
 		b.Log.Warn("post left for another try", "post", p.Key, "place", p.Place, "attempt", p.Attempt, "err", err)
-		if err := b.Outbox.Retry(ctx, p, err.Error(), b.Now().Add(patience(err, p.Attempt))); err != nil && ctx.Err() == nil {
+		reason := err.Error()
+		if errors.Is(err, ErrShut) {
+			reason = shutOut + reason
+		}
+		if err := b.Outbox.Retry(ctx, p, reason, b.Now().Add(patience(err, p.Attempt))); err != nil && ctx.Err() == nil {
 			b.Log.Warn("retry of post not noted", "post", p.Key, "err", err)
 		}
 	}
 }
 
+// shutOut begins the reason of what waits until its workspace lets the bot in.
+const shutOut = "shut out: "
+
+// Reopened implements Reopener: a post that waits for the workspace, and with it all
+// that stands behind it in its place, goes at once.
+func (b *Bot) Reopened(ctx context.Context, workspace Place) error {
+	return b.Outbox.Wake(ctx, workspace, shutOut)
+}
+
 // patience is how long a post waits after that many attempts: 1, 4, 16, 64 s, since a
 // platform may be away for a minute and what it is to be told keeps. One that may
 // have arrived is looked for sooner. Where a person must first let the bot in again it
-// is 1, 2, 5 and then 10 minutes, 168 minutes in all.
+// is 1, 2, 5 and then 10 minutes, 168 minutes in all, if the platform does not say before
+// that it does: see Reopened.
 func patience(cause error, attempt int) time.Duration {
 	switch {
 	case errors.Is(cause, ErrShut):
 		minutes := []time.Duration{1, 2, 5, 10}
 		return minutes[min(max(attempt, 1), len(minutes))-1] * time.Minute
+	case errors.Is(cause, errNotSeen):
+		return time.Second // a whole place waits for it, after a restart the thread that wants to know
 	case errors.Is(cause, ErrUnknown):
 		return pause(attempt)
 	}
@@ -57,6 +74,7 @@ func (b *Bot) deliverOnce(ctx context.Context, p Post) error {
 			return fmt.Errorf("receipt of %s: %w", p.Key, err)
 		}
 		p.Receipt = &r
+		b.landed(p)
 	}
 	if err := b.tell(ctx, p); err != nil {
 		return err
@@ -97,22 +115,19 @@ func (b *Bot) say(ctx context.Context, p Post) (Receipt, error) {
 	}
 	if ctx.Err() == nil && hopeless(err, p.Attempt) {
 		b.Log.Error("post failed", "post", p.Key, "place", p.Place, "attempt", p.Attempt, "err", err)
-		why := w.undelivered[troubleOf(err)]
-		switch {
-		case errors.Is(err, ErrUnknown):
-			why = w.unknown
-		case p.File != nil && troubleOf(err) == run.Refused:
-			why = w.noUpload
-		}
-		return Receipt{Failed: why}, nil
+		return Receipt{Failed: w.undeliveredFor(p, err)}, nil
 	}
 	return r, err
 }
+
+// errNotSeen is returned for what was looked for once and is not there.
+var errNotSeen = fmt.Errorf("%w: not seen yet, looking once more", ErrUnknown)
 
 // hand posts what is new and changes what is not. What may already be there is
 // looked for twice, as a platform shows a post to its readers a little later than
 // it accepts it.
 func (b *Bot) hand(ctx context.Context, chat Poster, p Post) (Receipt, error) {
+	p = redact.Deep(b.Redact, p)
 	finder, ok := chat.(Finder)
 	if !ok || p.Attempt == 1 || p.Delivered != nil || p.Only != "" || p.Gone {
 		return chat.Post(ctx, p)
@@ -124,7 +139,7 @@ func (b *Bot) hand(ctx context.Context, chat Poster, p Post) (Receipt, error) {
 	case found:
 		return r, nil
 	case p.Attempt == 2:
-		return r, fmt.Errorf("%w: not seen yet, looking once more", ErrUnknown)
+		return r, errNotSeen
 	}
 	return chat.Post(ctx, p)
 }
@@ -136,7 +151,7 @@ var errChanged = fmt.Errorf("%w: the artifact is not the one that was approved",
 // with them.
 func (b *Bot) fill(ctx context.Context, p Post) (Post, []File, error) {
 	if p.Artifact == "" || p.Gone {
-		return p, nil, nil
+		return p, p.Files, nil
 	}
 	shown, err := b.Shelf.Report(ctx, p.Artifact)
 	if err != nil {
@@ -149,7 +164,7 @@ func (b *Bot) fill(ctx context.Context, p Post) (Post, []File, error) {
 		p.Text += "\n\n"
 	}
 	p.Text += shown.Text
-	return p, shown.Files, nil
+	return p, slices.Concat(shown.Files, p.Files), nil
 }
 
 // attach puts the files of a Post's artifact into the outbox, each a post of its
@@ -161,7 +176,7 @@ func (b *Bot) attach(ctx context.Context, p Post, files []File, r Receipt) error
 	for i, f := range files {
 		file := Post{
 			Key: fmt.Sprintf("%s/file%d", p.Key, i+1), Place: p.Place, Lang: p.Lang, Kind: Report,
-			File: &f, After: p.Key, Only: p.Only, Trace: p.Trace, Home: p.Home,
+			File: &f, After: p.Key, Only: p.Only, Trace: p.Trace, Home: p.Home, By: p.By,
 		}
 		if file.Home == (Place{}) {
 			file.Home = p.Place
@@ -193,8 +208,10 @@ func (b *Bot) tell(ctx context.Context, p Post) error {
 	case r.Failed != "" && p.Rev > 0 && p.File == nil && p.Home != (Place{}):
 		// Who wanted it taken back or corrected was told that it is.
 		return b.Outbox.Add(ctx, Post{
-			Key: fmt.Sprintf("%s/stands%d", p.Key, p.Rev), Place: p.Home, Lang: p.Lang, Kind: Trouble, Text: words(p.Lang).stands(r.Failed),
+			Key: fmt.Sprintf("%s/stands%d", p.Key, p.Rev), Place: p.Home, Lang: p.Lang, Kind: Trouble, Text: words(p.Lang).stands(r.Failed), By: p.By,
 		})
+	case r.Failed != "":
+		return b.lost(ctx, p, r.Failed)
 	default:
 		return nil
 	}
@@ -225,7 +242,7 @@ func (b *Bot) missing(ctx context.Context, p Post) error {
 	}
 	w := words(p.Lang)
 	return b.Outbox.Add(ctx, Post{
-		Key: p.After + "/missing", Place: p.Home, Lang: p.Lang, Kind: Trouble, Only: p.Only, Trace: p.Trace,
+		Key: p.After + "/missing", Place: p.Home, Lang: p.Lang, Kind: Trouble, Only: p.Only, Trace: p.Trace, By: p.By,
 		Text: w.missing(names, strings.Join(whys, "; "), p.Home == p.Place),
 	})
 }

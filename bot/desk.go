@@ -56,6 +56,7 @@ type OpenQuestion struct {
 // A JobView is a schedule.
 type JobView struct {
 	ID, Name, When, Zone, To, Owner, State string
+	Home                                   Place // where it was asked for, and its answers stand
 	Next                                   []time.Time
 	Slots                                  []SlotView
 	Grant                                  *GrantView // nil: each post is asked for
@@ -108,6 +109,7 @@ const (
 	Approved Ruling = "approved" // by a press on its card
 	Granted  Ruling = "granted"  // by what was allowed for the schedule
 	Denied   Ruling = "denied"
+	Returned Ruling = "returned" // they want it otherwise
 	Answered Ruling = "answered" // a question of the tool
 )
 

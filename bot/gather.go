@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 
 	"hermes/agent/run"
 	"hermes/router"
@@ -15,25 +14,25 @@ import (
 const gatherings = 3
 
 // arrange says how a Message is worked on: into what is under way, together with
-// other lines, or by itself. What is told of it at once is returned, if anything.
-func (b *Bot) arrange(ctx context.Context, it *Item) (*Post, error) {
+// other lines, or by itself: then it may have to wait.
+func (b *Bot) arrange(ctx context.Context, it *Item) (wait, error) {
 	m := *it.Message
 	if m.Via != ByPost || m.Standing == Machine {
-		return nil, nil
+		return noWait, nil
 	}
 	d := b.route(ctx, m)
 	switch {
 	case d.Kind == router.Chitchat || d.Kind == router.Command:
-		return nil, nil
+		return noWait, nil
 	case b.stale(m):
 		it.Gather = &Gathering{Of: "missed " + m.From + " " + spot(m), Wait: missedWait, Most: missedMost, Only: d.Kind == router.Ignore}
-		return nil, nil
+		return noWait, nil
 	}
-	var told *Post
+	waits := noWait
 	if d.Kind != router.Ignore {
 		var err error
-		if told, err = b.besides(ctx, it, d); err != nil || it.Steers {
-			return told, err
+		if waits, err = b.besides(ctx, it, d); err != nil || it.Steers {
+			return waits, err
 		}
 	}
 	if b.cfg.Gather > 0 && !toAnother(m) && !it.Steers {
@@ -42,7 +41,7 @@ func (b *Bot) arrange(ctx context.Context, it *Item) (*Post, error) {
 			it.Gather.Wait, it.Gather.Only = 0, true
 		}
 	}
-	return told, nil
+	return waits, nil
 }
 
 // whole reports whether a text looks like all of what somebody wants to say: then
@@ -74,27 +73,23 @@ var (
 // gatherOf names the lines of one person in one place.
 func gatherOf(m Message) string { return m.From + " " + spot(m) }
 
-// withdraw ends what waits for more lines of a person where they now want it to stop:
-// it has yet to begin.
-func (b *Bot) withdraw(ctx context.Context, it Item, by string) (bool, error) {
+// gathering returns what waits for more lines of a person where they now want it to
+// stop: it has yet to begin.
+func (b *Bot) gathering(ctx context.Context, it Item, by string) (Item, bool, error) {
 	channel := it.Place
 	channel.Thread = ""
 	for _, where := range []Place{it.Place, channel} {
 		held, waits, err := b.Inbox.Gathering(ctx, by+" "+where.String())
 		if err != nil {
-			return false, err
+			return Item{}, false, err
 		}
 		// Of a channel it is the stop in the channel itself, or in the thread that
 		// was begun there.
-		if !waits || held.Place != it.Place && (it.Message == nil || !begins(*it.Message)) {
-			continue
-		}
-		gone, err := b.Inbox.Withdraw(ctx, held.Key)
-		if err != nil || gone {
-			return gone, err
+		if waits && (held.Place == it.Place || it.Message != nil && begins(*it.Message)) {
+			return held, true, nil
 		}
 	}
-	return false, nil
+	return Item{}, false, nil
 }
 
 // toAnother reports whether a text calls somebody else, as platforms write it or by
@@ -107,9 +102,16 @@ func toAnother(m Message) bool {
 // route is what the router takes a Message for. What was given as a command or on a
 // message calls the bot by itself.
 func (b *Bot) route(ctx context.Context, m Message) router.Decision {
-	return b.Router.Route(ctx, router.Message{
+	d := b.Router.Route(ctx, router.Message{
 		Text: m.Text, Addressed: m.Addressed || m.Via != ByPost, InThread: m.InThread, Direct: m.Direct,
 	})
+	if d.Kind != router.Ignore && asksStatus.MatchString(m.Text) {
+		d.Kind, d.Reason, d.Confidence = router.Command, "status", 1
+	}
+	if d.Kind != router.Ignore && b.isBudget(m) {
+		d.Kind, d.Reason, d.Confidence = router.Command, "budget", 1
+	}
+	return d
 }
 
 // heard is the Message of an Item with all of its lines.
@@ -135,33 +137,28 @@ func (it Item) heard() Message {
 	return m
 }
 
-// queuedAfter is for how long something must have been under way before it is said
-// that what comes then waits: less is no wait.
-const queuedAfter = 2 * time.Second
-
 // besides looks at what is under way where a Message is said. Words that correct it
 // or add to it are for it, if they are of whom it works for.
-func (b *Bot) besides(ctx context.Context, it *Item, d router.Decision) (*Post, error) {
+func (b *Bot) besides(ctx context.Context, it *Item, d router.Decision) (wait, error) {
 	m := *it.Message
 	r, works, err := b.Agent.AtWork(ctx, m.Place.String())
 	if err != nil {
-		return nil, fmt.Errorf("what is under way at %s: %w", m.Place, err)
+		return noWait, fmt.Errorf("what is under way at %s: %w", m.Place, err)
 	}
 	if !works {
-		return nil, nil
+		return noWait, nil
 	}
 	if r.Asker == m.From && r.Job == "" && !r.Light && d.Kind == router.Task && (steers(m.Text) || b.quick(m, r)) {
 		it.Lane, it.Steers = Control, true
-		return nil, nil
-	}
-	if b.Now().Sub(r.Created) <= queuedAfter {
-		return nil, nil
+		return noWait, nil
 	}
 	if meant, err := b.meant(ctx, m, d); err != nil || !meant {
-		return nil, err
+		return noWait, err
 	}
-	lang := router.Lang(m.Text)
-	return &Post{Key: r.Key + "/queued/" + m.From, Place: m.Place, Lang: lang, Text: words(lang).queued}, nil
+	if b.Now().Sub(r.Created) <= queuedAfter {
+		return shortWait, nil
+	}
+	return longWait, nil
 }
 
 // quick reports whether a Message is one more line of what is under way: it was written

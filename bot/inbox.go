@@ -78,6 +78,9 @@ type Inbox interface {
 	Gathering(ctx context.Context, of string) (Item, bool, error)
 	// Withdraw ends an Item that was never given out, and reports whether it did.
 	Withdraw(ctx context.Context, key string) (bool, error)
+	// Queued returns what waits its turn in Talk at a Place and was never given out,
+	// the oldest first; a Run that goes on is none of it.
+	Queued(context.Context, Place) ([]Item, error)
 	// Before returns the last Messages heard at the Place of an Item, its own first
 	// and at most n.
 	Before(ctx context.Context, it Item, n int) ([]Message, error)
@@ -127,7 +130,13 @@ type Outbox interface {
 	Note(ctx context.Context, p Post, r Receipt) error
 	Done(context.Context, Post) error
 	Retry(ctx context.Context, p Post, reason string, at time.Time) error
+	// Wake has what waits for another try in a workspace, with a reason that begins
+	// so, given out again at once: what it waited for is there. Of the Place only
+	// platform and workspace count.
+	Wake(ctx context.Context, workspace Place, reason string) error
 	// Following returns the Posts with After, each with its Receipt once that is
 	// noted, in the order in which they came.
 	Following(ctx context.Context, after string) ([]Post, error)
+	// Asking returns the Posts of a Question, in the order in which they came.
+	Asking(ctx context.Context, question string) ([]Post, error)
 }

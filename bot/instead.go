@@ -38,7 +38,7 @@ func (b *Bot) supersede(ctx context.Context, it Item, by string, like *run.Quest
 		if out.Key == "" {
 			continue
 		}
-		p, shows := b.ending(it.Place, r.Key, out.Lang, out)
+		p, shows := b.ending(ctx, it.Place, r.Key, out.Lang, out)
 		if out.Why == run.Stopped {
 			p.Text, p.Choices = words(out.Lang).superseded, nil
 		}

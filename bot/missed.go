@@ -52,7 +52,7 @@ func (b *Bot) offer(ctx context.Context, it Item, m Message, zone *time.Location
 func missedPost(it Item, lang, question, text string) Post {
 	w := words(lang)
 	return Post{
-		Key: it.Key + "/missed", Place: it.Place, Lang: lang, Question: question, Text: text,
+		Key: it.Key + "/missed", Place: it.Place, Lang: lang, Question: question, Text: text, By: it.Message.From,
 		Choices: []Choice{{ID: choiceYes, Label: w.yes, Style: Primary}, {ID: choiceNo, Label: w.no}},
 	}
 }
@@ -74,7 +74,8 @@ func (b *Bot) takeUp(ctx context.Context, it Item) error {
 	settle, known := w.awayDone[c.Choice]
 	switch {
 	case c.From != held.Message.From:
-		return b.whisper(ctx, it, c.From, w.notYours+w.onlyThey(b.nameOf(held.Message.From)), lang)
+		owner := b.nameOf(held.Message.From)
+		return b.tellOne(ctx, it, c.From, naming(w.notYours+w.onlyThey(owner), owner), lang)
 	case !known:
 		return b.whisper(ctx, it, c.From, w.noQuestion, lang)
 	case c.At.Unix() > until:
@@ -91,8 +92,9 @@ func (b *Bot) takeUp(ctx context.Context, it Item) error {
 	if name == "" {
 		name = b.nameOf(c.From)
 	}
-	p := missedPost(held, lang, c.Question, "**"+settle(name)+"**")
-	p.Rev, p.Choices = 1, nil
+	said := naming("**"+settle(name)+"**", name)
+	p := missedPost(held, lang, c.Question, said.text)
+	p.Rev, p.Choices, p.Names = 1, nil, said.names
 	if err := b.Outbox.Add(ctx, p); err != nil {
 		return err
 	}

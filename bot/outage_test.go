@@ -79,7 +79,7 @@ func TestContinueGoesWithItsPress(t *testing.T) {
 		if got := r.shows("m1/end"); len(got.Choices) != 0 || got.Text != end.Text || got.Footer != end.Footer || got.Delivered == nil {
 			t.Errorf("after Continue = %q, %q with %d buttons; want the same without", got.Text, got.Footer, len(got.Choices))
 		}
-		if got := r.shows("m1/q2"); len(got.Choices) != 3 {
+		if got := r.shows("m1/q2"); len(got.Choices) != 6 {
 			t.Errorf("after Continue the card has %d buttons", len(got.Choices))
 		}
 	})

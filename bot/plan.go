@@ -18,7 +18,7 @@ func planOf(w *wording, r run.Run, head string) *Plan {
 	}
 	p := Plan{Title: string(title), Over: r.Ended()}
 	if p.Over || r.State == run.Waiting || r.Rehearse || p.Title == "" {
-		p.Title = head + strings.TrimSuffix(w.colon+p.Title, w.colon)
+		p.Title = w.brief(r, head) + strings.TrimSuffix(w.colon+p.Title, w.colon)
 	}
 	for _, s := range r.Steps {
 		for _, c := range s.Reply.Message.Calls {
@@ -28,12 +28,25 @@ func planOf(w *wording, r run.Run, head string) *Plan {
 	return &p
 }
 
+// brief is how a Run stands in a word or two, before what it is about. Of one that has
+// ended without its answer the head is a sentence, or more.
+func (w *wording) brief(r run.Run, head string) string {
+	if !r.Ended() || r.Outcome.Why == "" {
+		return head
+	}
+	text := upper(w.statuses[run.StatusOf(r.State, r.Outcome.Why)])
+	if r.Rehearse {
+		text = w.rehearsal + text
+	}
+	return text
+}
+
 // stateOf is how far a call is. What waits for a decision has not begun, and what was
 // not allowed never will.
 func stateOf(r run.Run, s run.Step, call string) TaskState {
 	res, ok := resultOf(s, call)
 	switch {
-	case ok && (res.Unrun == run.Forbidden || res.Unrun == run.Ended):
+	case ok && (res.Unrun == run.Forbidden || res.Unrun == run.SentBack || res.Unrun == run.Ended):
 		return Pending
 	case ok && res.Failed:
 		return Failed

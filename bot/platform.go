@@ -12,6 +12,13 @@ type Receiver interface {
 	Click(context.Context, Click) error
 }
 
+// A Reopener is a Receiver that waits for a workspace which does not let the bot in.
+type Reopener interface {
+	// Reopened is called when the workspace of a Place, of which only that and the
+	// platform count, lets the bot in: at the start, and whenever it did not before.
+	Reopened(ctx context.Context, workspace Place) error
+}
+
 // A Poster delivers posts. It may be called at once for different Places, and
 // again for a Post that it has delivered. Its errors wrap ErrBusy or ErrRefused
 // where they are that, and ErrUnknown if it may have been delivered.
@@ -95,6 +102,15 @@ type Shown struct {
 	ID, Hash, Title string
 	Text            string // Markdown
 	Files           []File
+}
+
+// A Guide knows the places of its platform.
+type Guide interface {
+	// Alone is the Place where a Person talks with the bot and nobody else.
+	Alone(person string) Place
+	// PlaceName is how people call the channel of a Place ("#sales"); empty for one
+	// that has no name or is not known.
+	PlaceName(ctx context.Context, p Place) string
 }
 
 // A Namer knows how people call a Person in a Post of its platform.

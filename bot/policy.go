@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"hermes/agent/run"
+	"hermes/router"
 )
 
 // An Access is how far the bot works for somebody.
@@ -57,6 +61,7 @@ const (
 	outsider   denial = "external"
 	visitor    denial = "guest"
 	onlyTalk   denial = "guest, chat alone"
+	onlyChat   denial = "external, chat alone"
 	unlisted   denial = "not on the list of users"
 	wrongPlace denial = "not on the list of channels"
 )
@@ -75,7 +80,7 @@ func (p Policy) of(person string, s Standing) (Access, denial) {
 	case s == Guest:
 		return p.Guests, visitor
 	case p.External == Chat:
-		return Chat, onlyTalk
+		return Chat, onlyChat
 	default:
 		return p.External, outsider
 	}
@@ -144,17 +149,51 @@ func (b *Bot) deny(ctx context.Context, it Item, m Message, why denial) error {
 		return b.ignore(ctx, m, toldBefore)
 	}
 	b.Log.Info("person is denied", "person", m.From, "place", m.Place, "reason", string(why))
+	if err := b.unwelcome(ctx, it, m.From, "message"); err != nil {
+		return err
+	}
 	lang := langOf(it)
-	return b.Outbox.Add(ctx, Post{Key: it.Key + "/denied", Place: it.Place, Lang: lang, Text: b.denial(m.Place.Platform, lang, why)})
+	said := b.denial(m.Place.Platform, lang, why)
+	return b.Outbox.Add(ctx, Post{Key: it.Key + "/denied", Place: it.Place, Lang: lang, Text: said.text, Names: said.names})
 }
 
-func (b *Bot) denial(platform, lang string, why denial) string {
+// talksOnly is for whom words are all there is, who wants more than small talk. Where a
+// language model has words for them the notice stands under these, once in a while;
+// the built-in rules have none but of what they do for others, so it stands alone.
+func (b *Bot) talksOnly(ctx context.Context, it Item, m Message, d router.Decision, access Access, why denial) (note func(*Post, run.Outcome), alone bool, err error) {
+	if access != Chat || d.Kind == router.Chitchat && (b.cfg.HasModel || !abilities.MatchString(m.Text)) {
+		return nil, false, nil
+	}
+	b.Log.Info("person gets words alone", "person", m.From, "place", m.Place, "reason", string(why))
+	if err := b.unwelcome(ctx, it, m.From, "message"); err != nil {
+		return nil, false, err
+	}
+	said := b.denial(m.Place.Platform, langOf(it), why)
+	if !b.cfg.HasModel || d.Kind == router.Command {
+		p := Post{Key: it.Key + "/denied", Place: it.Place, Lang: langOf(it), Text: said.text, Names: said.names}
+		return nil, true, b.Outbox.Add(ctx, p)
+	}
+	first, err := b.once(ctx, "denied/"+spot(m)+"/"+m.From, it.Key, noticeEvery)
+	return func(p *Post, out run.Outcome) {
+		switch {
+		case out.Model == rulesModel:
+			p.Text, p.Names = said.text, said.names
+		case first:
+			p.after(phrase{text: "\n\n"}.then(said))
+		}
+	}, false, err
+}
+
+// abilities is how people ask what the bot can do. The built-in rules tell of all of it.
+var abilities = regexp.MustCompile(`(?i)\b(?:what (?:can|could|do) you do|how (?:can|could) you help)\b|你(?:都|还)?(?:能|会|可以|有)(?:帮我)?(?:做|干|帮)?(?:点|些|哪些)?(?:什么|啥|功能)`)
+
+func (b *Bot) denial(platform, lang string, why denial) phrase {
 	w := words(lang)
 	names := b.adminNames(platform)
 	if len(names) == 0 {
-		names = []string{w.operator}
+		return phrase{text: w.denied[why](w.operator)}
 	}
-	return w.denied[why](strings.Join(names, w.comma))
+	return naming(w.denied[why](strings.Join(names, w.comma)), names...)
 }
 
 // once is Ledger.Once at this time; without a Ledger everything is the first time.

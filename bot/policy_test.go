@@ -86,31 +86,57 @@ func (r *rig) asked() string {
 	return got
 }
 
-// O11: a guest who wants more than words gets words, and is told that and why: once
-// an hour, in each place.
-func TestO11AGuestGetsWordsAndIsToldSo(t *testing.T) {
-	for text, want := range map[string]string{
-		"export the list": "With guests I only talk: I look nothing up and do nothing. For more, please ask Lee or Moe.",
-		"导出数据":            "和访客我只聊天：不查数据，也不做事。需要更多请联系Lee 或 Moe。",
+// O11: who may have words alone and wants more reads one text, and it is right for
+// their kind. Where a language model answers, the notice stands under its words, once an
+// hour in each place; the built-in rules have none but of what they do for others, so
+// the notice stands alone.
+func TestO11WhoGetsWordsReadsOneText(t *testing.T) {
+	const guestEn, outsideEn = "With guests I only talk: I look nothing up and do nothing. For more, please ask Lee or Moe.",
+		"With people of other organisations I only talk: I look nothing up and do nothing. For more, please ask Lee or Moe."
+	const guestZh, outsideZh = "和访客我只聊天：不查数据，也不做事。需要更多请联系Lee 或 Moe。", "和其他组织的人我只聊天：不查数据，也不做事。需要更多请联系Lee 或 Moe。"
+	for _, tt := range []struct {
+		standing bot.Standing
+		text     string
+		want     string
+	}{
+		{bot.Guest, "export the list", guestEn}, {bot.Guest, "导出数据", guestZh},
+		{bot.External, "export the list", outsideEn}, {bot.External, "导出数据", outsideZh},
+		{bot.Guest, "what were the sales last month?", guestEn}, {bot.Guest, "what can you do?", guestEn}, {bot.Guest, "你能做什么？", guestZh},
+		{bot.Guest, "help", guestEn}, {bot.Guest, "status", guestEn}, {bot.External, "帮助", outsideZh},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			r := start(t, policed(bot.Policy{}))
-			r.chat.Knows(ana, bot.Guest)
-			for i, at := range []bot.Place{here, here, there} {
-				r.hear(fmt.Sprint("m", i), at, text)
-			}
-			pass(time.Hour)
-			r.hear("m3", here, text)
-			if d := cmp.Diff([]string{want, "done with m0", "done with m1", want, "done with m3"}, r.said(here)); d != "" {
-				t.Errorf("said (-want +got):\n%s", d)
-			}
-			if d := cmp.Diff([]string{want, "done with m2"}, r.said(there)); d != "" {
-				t.Errorf("said elsewhere (-want +got):\n%s", d)
-			}
-			if got := r.asked(); got != "words" {
-				t.Errorf("the model was asked with %s, want words", got)
-			}
-		})
+		for _, model := range []bool{false, true} {
+			t.Run(fmt.Sprint(tt.standing, " ", tt.text, " ", model), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := policed(bot.Policy{External: bot.Chat})
+					s.cfg.HasModel = model
+					r := start(t, s)
+					r.chat.Knows(ana, tt.standing)
+					for i, at := range []bot.Place{here, here, there} {
+						r.hear(fmt.Sprint("m", i), at, tt.text)
+					}
+					pass(time.Hour)
+					r.hear("m3", here, tt.text)
+					want, elsewhere, asked := []string{tt.want, tt.want, tt.want}, []string{tt.want}, "nothing"
+					switch alone := tt.text == "help" || tt.text == "status" || tt.text == "帮助"; {
+					case model && !alone && strings.Contains(tt.text, "can you do"), model && strings.Contains(tt.text, "你能"):
+						// A language model says what it is for by itself.
+						want, elsewhere, asked = []string{"done with m0", "done with m1", "done with m3"}, []string{"done with m2"}, "words"
+					case model && !alone:
+						want = []string{"done with m0\n\n" + tt.want, "done with m1", "done with m3\n\n" + tt.want}
+						elsewhere, asked = []string{"done with m2\n\n" + tt.want}, "words"
+					}
+					if d := cmp.Diff(want, r.said(here)); d != "" {
+						t.Errorf("said (-want +got):\n%s", d)
+					}
+					if d := cmp.Diff(elsewhere, r.said(there)); d != "" {
+						t.Errorf("said elsewhere (-want +got):\n%s", d)
+					}
+					if got := r.asked(); got != asked {
+						t.Errorf("the model was asked with %s, want %s", got, asked)
+					}
+				})
+			})
+		}
 	}
 }
 

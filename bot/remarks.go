@@ -4,13 +4,17 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"hermes/agent/run"
 )
 
 // remarks are what the bot says about its own work, beside answers and cards.
 type remarks struct {
-	noted     string // what was said is taken into the work under way
-	queued    string // it comes after the work under way
-	whoAreYou string // nobody could say what a person is
+	noted     string               // what was said is taken into the work under way
+	queued    func(nth int) string // it comes after the work under way, as the nth
+	dropped   func(n int) string   // so many waited, and will not be done
+	whoAreYou string               // nobody could say what a person is
+	secret    func(kinds string) string
 	turnsOver func(n int) string
 	stopsHere string // how turnsOver begins
 	denied    map[denial]func(who string) string
@@ -19,6 +23,7 @@ type remarks struct {
 	awayDone  map[string]func(name string) string // by choice
 	awayLate  string
 	yes, no   string
+	tookBack  string                  // where something stood of a request that was taken back
 	explain   string                  // of a message, when nothing more is said
 	whatIsIt  string                  // of files, when nothing is said
 	stands    func(why string) string // of a post that was to be taken back or corrected
@@ -33,11 +38,79 @@ type remarks struct {
 	didFail   string
 	notShown  string
 	thanks    map[bool]string
+
+	// Of a status: heads over what there is, lines of it, and what is said for none.
+	// Of what could not be posted: over it where only who asked sees it. what is the
+	// beginning of what was asked, with its link; where is the name of a place. Both may
+	// be empty.
+	lostAnswer, lostCard, lostRest, lostDoubt func(what, where, why string) string
+	quoteAsked                                func(text, link string) string
+	unshown                                   func(why string) string // of a report beside an answer
+
+	nowRuns, nowAsks, nowJobs func(n int) string
+	nowQueue                  func(n int) string
+	nothingAsked, noJobs      string
+	nowState                  map[run.State]string
+	runLine                   func(v RunView, state, since string, elsewhere bool) string
+	jobLine                   func(name, next, to string) string
 }
 
 var englishRemarks = remarks{
-	noted:     "Noted: taken into the work under way.",
-	queued:    "Queued: I do it after what is under way.",
+	lostAnswer: func(what, where, why string) string {
+		return "My answer" + around(" to ", what, "") + " could not be posted" + around(" in ", where, "") + ": " + why + ". Here it is:"
+	},
+	lostCard: func(what, where, why string) string {
+		return "Something waits for a decision" + around(" before I go on with ", what, "") + ", and I could not ask" + around(" in ", where, "") + ": " + why + ". I ask here instead:"
+	},
+	lostRest: func(what, where, why string) string {
+		return "What I had to say" + around(" to ", what, "") + " could not be posted" + around(" in ", where, "") + ": " + why + ". Here it is:"
+	},
+	lostDoubt: func(what, where, _ string) string {
+		return "Nobody knows whether my answer" + around(" to ", what, "") + " has arrived" + around(" in ", where, "") + ". Here it is once more:"
+	},
+	quoteAsked: func(text, link string) string { return linked("“"+text+"”", link) },
+	unshown:    func(why string) string { return "A report that belongs here could not be shown: " + why + "." },
+	nowRuns:    func(n int) string { return fmt.Sprintf("**Under way: %d**", n) },
+	nowAsks:    func(n int) string { return fmt.Sprintf("**Waiting for a decision: %d**", n) },
+	nowJobs:    func(n int) string { return fmt.Sprintf("**Your schedules: %d, the next:**", n) },
+	nowQueue: func(n int) string {
+		if n == 0 {
+			return "Nothing is queued here."
+		}
+		return "Queued here: " + plural(n, "request") + "."
+	},
+	nothingAsked: "Nothing waits for a decision.",
+	noJobs:       "You have no schedules.",
+	nowState:     map[run.State]string{run.Working: "working", run.Waiting: "waiting for a decision", run.Delivering: "posting"},
+	runLine: func(v RunView, state, since string, elsewhere bool) string {
+		place := ""
+		if elsewhere {
+			place = "elsewhere, "
+		}
+		return fmt.Sprintf("“%s”: %s%s, %s, since %s", briefly(v.Text, statusWords), place, state, plural(v.Steps, "step"), since)
+	},
+	jobLine: func(name, next, to string) string {
+		if to != "" {
+			to = " → " + to
+		}
+		return briefly(name, statusWords) + ": " + next + to
+	},
+	noted: "Noted: taken into the work under way.",
+	queued: func(nth int) string {
+		if nth == 1 {
+			return "Queued: I do it after what is under way."
+		}
+		return fmt.Sprintf("Queued as number %d: I do it after what is under way and %s before it.", nth, plural(nth-1, "request"))
+	},
+	dropped: func(n int) string {
+		if n == 1 {
+			return "1 request of yours that was queued is dropped."
+		}
+		return fmt.Sprintf("%d requests of yours that were queued are dropped.", n)
+	},
+	secret: func(kinds string) string {
+		return "Your message held a secret (" + kinds + "). I have taken it out and kept nothing of it. It still stands in your message: please delete it there, and change it where it is from."
+	},
 	whoAreYou: "I could not find out whether I may work for you, so I have done nothing. Please ask again later.",
 	stopsHere: "I stop here:",
 	turnsOver: func(n int) string {
@@ -48,6 +121,9 @@ var englishRemarks = remarks{
 		visitor:  func(who string) string { return "I do not work for guests here. Please ask " + who + "." },
 		onlyTalk: func(who string) string {
 			return "With guests I only talk: I look nothing up and do nothing. For more, please ask " + who + "."
+		},
+		onlyChat: func(who string) string {
+			return "With people of other organisations I only talk: I look nothing up and do nothing. For more, please ask " + who + "."
 		},
 		unlisted: func(who string) string { return "You are not among those I work for here. Please ask " + who + "." },
 		wrongPlace: func(who string) string {
@@ -68,6 +144,7 @@ var englishRemarks = remarks{
 	awayLate: "I asked this more than a day ago and have left it. Please write again what you need.",
 	yes:      "Yes",
 	no:       "No",
+	tookBack: "The request was taken back, so nothing is done.",
 	explain:  "Explain this message in short, and say what could be done about it.",
 	whatIsIt: "What is in this file?",
 	stands:   func(why string) string { return "The post still stands as it was: " + why + "." },
@@ -84,6 +161,7 @@ var englishRemarks = remarks{
 		Approved: func(n string) string { return "approved by " + n },
 		Granted:  func(n string) string { return "allowed for the schedule by " + n },
 		Denied:   func(n string) string { return "denied by " + n },
+		Returned: func(n string) string { return n + " asked for changes" },
 		Answered: func(n string) string { return "answered by " + n },
 	},
 	didFail:  "failed",
@@ -95,8 +173,56 @@ var englishRemarks = remarks{
 }
 
 var chineseRemarks = remarks{
-	noted:     "收到：已加到正在做的事情里。",
-	queued:    "已排队：手上的事做完就做。",
+	lostAnswer: func(what, where, why string) string {
+		return "我" + around("对", what, "") + "的回答没能发" + chineseTo(where) + "：" + why + "。内容如下："
+	},
+	lostCard: func(what, where, why string) string {
+		return around("", what, "：") + "有一件事要先有人决定，但没能发" + chineseTo(where) + "：" + why + "。改在这里问："
+	},
+	lostRest: func(what, where, why string) string {
+		return "我" + around("对", what, "") + "要说的话没能发" + chineseTo(where) + "：" + why + "。内容如下："
+	},
+	lostDoubt: func(what, where, _ string) string {
+		return "不确定我" + around("对", what, "") + "的回答是否已经发" + chineseTo(where) + "。再发一次，内容如下："
+	},
+	quoteAsked: func(text, link string) string { return linked("“"+text+"”", link) },
+	unshown:    func(why string) string { return "有一份属于这里的报告没能显示：" + why + "。" },
+	nowRuns:    func(n int) string { return fmt.Sprintf("**正在进行：%d 件**", n) },
+	nowAsks:    func(n int) string { return fmt.Sprintf("**等待决定：%d 件**", n) },
+	nowJobs:    func(n int) string { return fmt.Sprintf("**你的定时任务：%d 个，接下来是：**", n) },
+	nowQueue: func(n int) string {
+		if n == 0 {
+			return "这里没有排队的事。"
+		}
+		return fmt.Sprintf("这里排队：%d 件。", n)
+	},
+	nothingAsked: "没有等待决定的事。",
+	noJobs:       "你没有定时任务。",
+	nowState:     map[run.State]string{run.Working: "处理中", run.Waiting: "等待决定", run.Delivering: "发送中"},
+	runLine: func(v RunView, state, since string, elsewhere bool) string {
+		place := ""
+		if elsewhere {
+			place = "在别处，"
+		}
+		return fmt.Sprintf("“%s”：%s%s，%d 步，从 %s 开始", briefly(v.Text, statusWords), place, state, v.Steps, since)
+	},
+	jobLine: func(name, next, to string) string {
+		if to != "" {
+			to = " → " + to
+		}
+		return briefly(name, statusWords) + "：" + next + to
+	},
+	noted: "收到：已加到正在做的事情里。",
+	queued: func(nth int) string {
+		if nth == 1 {
+			return "已排队：手上的事做完就做。"
+		}
+		return fmt.Sprintf("已排队，第 %d 位：手上的事和前面 %d 件做完就做。", nth, nth-1)
+	},
+	dropped: func(n int) string { return fmt.Sprintf("你排队的 %d 件事已取消。", n) },
+	secret: func(kinds string) string {
+		return "你的消息里有密钥或口令（" + kinds + "）。我已把它去掉，没有保存。它还在你的消息里：请删除那条消息，并到来源处更换。"
+	},
 	whoAreYou: "没能确认我是否可以为你工作，所以什么也没有做。请稍后再问。",
 	stopsHere: "我先停在这里：",
 	turnsOver: func(n int) string {
@@ -107,6 +233,9 @@ var chineseRemarks = remarks{
 		visitor:  func(who string) string { return "我在这里不为访客工作。请联系" + who + "。" },
 		onlyTalk: func(who string) string {
 			return "和访客我只聊天：不查数据，也不做事。需要更多请联系" + who + "。"
+		},
+		onlyChat: func(who string) string {
+			return "和其他组织的人我只聊天：不查数据，也不做事。需要更多请联系" + who + "。"
 		},
 		unlisted:   func(who string) string { return "你不在我服务的名单里。请联系" + who + "。" },
 		wrongPlace: func(who string) string { return "我不在这个频道工作。请私聊我，或联系" + who + "。" },
@@ -125,6 +254,7 @@ var chineseRemarks = remarks{
 	awayLate: "这是一天多以前问的，我已经放下了。需要什么请再写一次。",
 	yes:      "好",
 	no:       "不用",
+	tookBack: "这个请求已被撤回，什么也没有做。",
 	explain:  "简要解释这条消息，并说明可以怎么处理。",
 	whatIsIt: "这个文件里有什么？",
 	stands:   func(why string) string { return "那条消息还是原来的样子：" + why + "。" },
@@ -141,6 +271,7 @@ var chineseRemarks = remarks{
 		Approved: func(n string) string { return n + " 已批准" },
 		Granted:  func(n string) string { return n + " 已允许按计划执行" },
 		Denied:   func(n string) string { return n + " 已拒绝" },
+		Returned: func(n string) string { return n + " 要求修改" },
 		Answered: func(n string) string { return n + " 已回答" },
 	},
 	didFail:  "失败",
@@ -149,4 +280,27 @@ var chineseRemarks = remarks{
 		true:  "谢谢，我已记下这个回答有用。",
 		false: "谢谢，我已记下这个回答没有用。请在这里说说哪里不对，我再试一次。",
 	},
+}
+
+// around puts words around a text, if there is one.
+func around(before, text, after string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text + after
+}
+
+// linked is a text that leads to a link, if there is one.
+func linked(text, link string) string {
+	if link == "" {
+		return text
+	}
+	return "[" + text + "](" + link + ")"
+}
+
+func chineseTo(where string) string {
+	if where == "" {
+		return "出去"
+	}
+	return "到 " + where
 }

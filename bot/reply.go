@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -48,21 +49,25 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 		}
 	}
 	for _, name := range out.Unsure {
-		p.Text = w.unsure(w.tool(name)) + "\n\n" + p.Text
+		p.before(phrase{text: w.unsure(w.tool(name)) + "\n\n"})
 	}
 	if out.Cut {
 		p.Text += "\n\n" + w.cut
 	}
 	if out.Question == nil && out.Why != run.Stopped && model != w.rules {
 		for _, x := range out.Undone {
-			p.Text += "\n\n" + w.undone(w.tool(x.Tool), x.Denied)
+			if x.Hidden {
+				p.Text += "\n\n" + w.hidden(w.tool(x.Tool))
+				continue
+			}
+			p.after(naming("\n\n"+w.undone(w.tool(x.Tool), x.Denied), x.Denied))
 		}
 	}
 	if len(out.Claimed) > 0 {
 		p.Text += "\n\n" + w.claimed(out)
 	}
 	if len(out.Unproven) > 0 {
-		p.Text += "\n\n" + w.unproven(strings.Join(out.Unproven, w.listed))
+		p.Text += "\n\n" + w.unproven(w.few(out.Unproven))
 	}
 	if p.Text == "" && out.Question == nil && out.State == run.Done {
 		p.Text = w.noFind
@@ -75,7 +80,7 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 	case out.Model != rulesModel:
 		b.outage.over()
 	case b.outage.tells(home, key, p.Key, cmp.Or(out.Instead, run.ModelGone)):
-		p.Text = w.instead[cmp.Or(out.Instead, run.ModelGone)] + "\n\n" + p.Text
+		p.before(phrase{text: w.instead[cmp.Or(out.Instead, run.ModelGone)] + "\n\n"})
 	}
 	if out.Question == nil {
 		p.Of, p.By = key, out.Asker
@@ -118,6 +123,19 @@ func (w *wording) ending(out run.Outcome) string {
 		text += "\n\n" + out.Text
 	case len(out.Found) > 0 && out.Why != run.Expired && out.Why != run.Stopped:
 		text += "\n\n" + w.soFar + w.found(out.Found)
+	}
+	return text
+}
+
+// mostListed is how many things of one kind are named; of the rest the number is told.
+const mostListed = 8
+
+// few are the first of many things.
+func (w *wording) few(all []string) string {
+	n := min(len(all), mostListed)
+	text := strings.Join(all[:n], w.listed)
+	if more := len(all) - n; more > 0 {
+		text += w.andMore(more)
 	}
 	return text
 }
@@ -208,26 +226,19 @@ func plainly(text string) string {
 // card is an open question.
 func card(home Place, q run.Question) Post {
 	w := words(q.Lang)
-	p := Post{Key: q.ID, Place: home, Lang: q.Lang, Kind: Card, Question: q.ID, Trace: run.TraceOf(q.Run), Text: asks(q)}
+	p := Post{Key: q.ID, Place: home, Lang: q.Lang, Kind: Card, Question: q.ID, Trace: run.TraceOf(q.Run), Text: asks(q), By: q.Asked}
 	for _, c := range q.Calls {
 		if c.Artifact != "" && p.Artifact == "" {
 			p.Artifact = c.Artifact
-			p.Text += "\n\n---"
 		}
 	}
-	for _, o := range q.Options {
-		c := Choice{ID: o.ID, Label: o.Label}
-		if c.Label == "" {
-			c.Label = w.label(q, o)
-		}
-		switch o.ID {
-		case run.Yes, run.Always:
-			c.Style = Primary
-		case run.No:
-			c.Style = Danger
-		}
-		p.Choices = append(p.Choices, c)
+	if q.Kind == run.Approve {
+		p.Text += w.details(q)
 	}
+	if p.Artifact != "" {
+		p.Text += "\n\n---"
+	}
+	p.Choices, p.Files = w.choices(q), attached(q)
 	return p
 }
 
@@ -268,7 +279,7 @@ func asks(q run.Question) string {
 	for _, c := range q.Calls {
 		lines := c.Lines
 		if len(lines) == 0 {
-			lines = []string{fmt.Sprintf("`%s` %s", c.Name, code(string(c.Args)))}
+			lines = []string{w.tool(c.Name)}
 		}
 		for _, l := range lines {
 			text.WriteString("\n- " + oneLine.Replace(l))
@@ -294,23 +305,44 @@ func code(s string) string {
 // settled is what stays of a card: what was asked, and who said what.
 func settled(home Place, q run.Question) Post {
 	p := card(home, q)
-	p.Rev, p.Choices = 1, nil
+	p.Rev, p.Choices = settledRev, nil
 	said := settledBy(q)
 	if q.Kind == run.Approve {
-		p.Text = strings.Replace(p.Text, words(q.Lang).mayI, "**"+upper(said)+"**", 1)
+		// The card begins with what it asks.
+		w := words(q.Lang)
+		p.Text = strings.TrimPrefix(p.Text, w.mayI)
+		if g, ok := scopeChosen(q); ok {
+			p.Text = "\n- " + w.allowedToo(w.grantSays(g, time.UTC)) + p.Text
+		}
+		p.Text = w.editedTo(q) + p.Text
+		why := ""
+		if reason := q.Answer.Reason(); reason != "" {
+			why = w.colon + code(reason)
+		}
+		p.before(naming("**"+upper(said)+"**", decidersOf(q)...).then(phrase{text: why}))
 		return p
 	}
-	p.Text += "\n\n**" + said + "**"
+	p.after(naming("\n\n**"+said+"**", decidersOf(q)...))
 	return p
+}
+
+// decidersOf is how who answered a question is called; all who had to agree, in the
+// order in which they did.
+func decidersOf(q run.Question) []string {
+	if len(q.Agreed) < 2 {
+		return []string{cmp.Or(q.Answer.Name, UserOf(q.Answer.By))}
+	}
+	var names []string
+	for _, x := range q.Agreed {
+		names = append(names, cmp.Or(x.Name, UserOf(x.By)))
+	}
+	return names
 }
 
 // settledBy says who chose what.
 func settledBy(q run.Question) string {
 	ans, w := q.Answer, words(q.Lang)
-	name := ans.Name
-	if name == "" {
-		name = UserOf(ans.By)
-	}
+	name := strings.Join(decidersOf(q), w.listed)
 	if say, ok := w.chosen[ans.Choice]; ok {
 		return say(name)
 	}
@@ -347,7 +379,7 @@ func progress(home Place, r run.Run) Post {
 		}
 	}
 	p := Post{
-		Key: r.Key + "/progress", Rev: int(r.Version), Place: home, Lang: r.Lang, Kind: Progress, Text: text.String(), Trace: r.Trace(),
+		Key: r.Key + "/progress", Rev: revsPer * int(r.Version), Place: home, Lang: r.Lang, Kind: Progress, Text: text.String(), Trace: r.Trace(),
 		Of: r.Key, By: r.Asker, Plan: planOf(w, r, head),
 	}
 	if r.State == run.Working || r.State == run.Waiting {
@@ -363,7 +395,7 @@ func stepLine(w *wording, s run.Step, id, tool string, args json.RawMessage) str
 	if res, ok := resultOf(s, id); ok {
 		mark = "✓"
 		switch {
-		case res.Unrun == run.Forbidden: // somebody said no, which is no failure
+		case res.Unrun == run.Forbidden, res.Unrun == run.SentBack: // somebody said no, which is no failure
 			mark = "–"
 		case res.Failed:
 			mark = "✗"
@@ -458,6 +490,7 @@ func isStop(text string) bool {
 // that are none of theirs.
 func excuse(q run.Question, err error, lang string) (string, bool) {
 	w := words(lang)
+	var unfit *run.Unfitting
 	switch {
 	case errors.Is(err, run.ErrAnswered) && q.Answer != nil && q.Answer.Choice == run.Late:
 		return w.expired(q.Expires), true
@@ -469,6 +502,10 @@ func excuse(q run.Question, err error, lang string) (string, bool) {
 		return w.expired(q.Expires), true
 	case errors.Is(err, run.ErrNotAllowed):
 		return w.notYours, true
+	case errors.As(err, &unfit):
+		return unfit.Text, true
+	case errors.Is(err, run.ErrAsIs):
+		return w.asIs, true
 	case errors.Is(err, run.ErrSaid):
 		return w.pressIt, true
 	case errors.Is(err, run.ErrNoQuestion):

@@ -46,6 +46,7 @@ const patience = time.Hour
 // A rig is a running Bot: the real agent on a model that follows a script, and
 // everything else in memory.
 type rig struct {
+	files  folder // of the agent
 	t      *testing.T
 	bot    *bot.Bot
 	chat   *bottest.Platform
@@ -69,7 +70,10 @@ type setup struct {
 	poster func(bot.Poster) bot.Poster // around the platform
 	desk   bot.Desk
 	clerk  bot.Clerk
+	audit  bot.Auditor
 	cfg    bot.Config
+	judges *guard.Deciders // nil: lee and moe are admins
+	roster agent.Roster    // nil: nobody is in any group or channel
 }
 
 // start runs a Bot until the test ends. It is called in a bubble of synctest, where
@@ -89,11 +93,14 @@ func start(t *testing.T, s setup) *rig {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.NewTextHandler(r.heard, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	if s.judges == nil {
+		s.judges = &guard.Deciders{Admins: []string{lee, moe}}
+	}
 	var thinks bot.Agent = agent.New(agent.Config{
-		Deciders: guard.Deciders{Admins: []string{lee, moe}},
+		Deciders: *s.judges,
 		Patience: patience, JobWait: 2 * patience, Uses: 12,
 	}, agent.Parts{
-		Models: agent.NewModels(time.Now, agent.Member{Model: r.brain, Rules: true}), Tools: set, Memory: nobody{}, Store: r.store, Shelf: noShelf{},
+		Models: agent.NewModels(time.Now, agent.Member{Model: r.brain, Rules: true}), Tools: set, Memory: nobody{}, Store: r.store, Shelf: &r.files, Roster: s.roster,
 		Now: time.Now, Log: log,
 	})
 	if s.agent != nil {
@@ -108,7 +115,7 @@ func start(t *testing.T, s setup) *rig {
 		Router: router.New(router.Config{}, nil),
 		Agent:  r.told, Inbox: r.in, Outbox: r.out, Slots: r.slots, Shelf: r.shelf,
 		Chats:  map[string]bot.Poster{"slack": poster},
-		Ledger: r.ledger, Desk: s.desk, Clerk: s.clerk,
+		Ledger: r.ledger, Desk: s.desk, Clerk: s.clerk, Audit: s.audit,
 		Now: time.Now, Log: log,
 	})
 	end := make(chan error)
@@ -593,5 +600,28 @@ func (j *journal) ignored() []string {
 	return whys
 }
 
-// noShelf has no room: what the tools of these tests say is short.
-type noShelf struct{ tool.Artifacts }
+// folder keeps what the agent puts away.
+type folder struct {
+	tool.Artifacts
+	mu  sync.Mutex
+	all map[string]tool.Artifact
+}
+
+func (f *folder) Put(_ context.Context, a tool.Artifact) (tool.Artifact, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.all == nil {
+		f.all = map[string]tool.Artifact{}
+	}
+	if was, ok := f.all[a.ID]; ok {
+		return was, nil
+	}
+	f.all[a.ID] = a
+	return a, nil
+}
+
+func (f *folder) of(id string) tool.Artifact {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.all[id]
+}

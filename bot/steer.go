@@ -42,6 +42,9 @@ func (b *Bot) steer(ctx context.Context, it Item) error {
 	if !taken {
 		return b.Inbox.Add(ctx, Item{Key: m.Key + "/turn", Place: it.Place, Lane: Talk, Message: &m, Lines: []Message{m}})
 	}
+	if err := b.warn(ctx, it); err != nil {
+		return err
+	}
 	lang := langOf(it)
 	return b.Outbox.Add(ctx, Post{Key: m.Key + "/noted", Place: it.Place, Lang: lang, Text: words(lang).noted})
 }
@@ -77,12 +80,17 @@ func (b *Bot) edited(ctx context.Context, it Item) error {
 	if ended && (it.Attempt == 1 || out.Why != run.Stopped) {
 		return b.ignore(ctx, m, editTooLate)
 	}
+	lines = without(lines, m)
+	if m.Text == "" {
+		if err := b.hush(ctx, m, key, len(lines) == 0); err != nil {
+			return err
+		}
+	}
 	if found {
 		if text, err := b.endFor(ctx, it, held, key); err != nil || text != "" {
 			return errors.Join(err, b.told(ctx, it, m.From, text))
 		}
 	}
-	lines = without(lines, m)
 	if len(lines) == 0 || isStop(m.Text) {
 		return b.ignore(ctx, m, tookBack)
 	}

@@ -124,38 +124,6 @@ func (*finished) Steer(context.Context, string, string, string, string, time.Tim
 	return "", false, nil
 }
 
-// What waits behind something long is told so, once; a friendly word, and what waits
-// for less than two seconds, is not.
-func TestWhatIsQueuedIsSaidOnce(t *testing.T) {
-	for name, tt := range map[string]struct {
-		after time.Duration
-		texts []string
-		want  []string
-	}{
-		"long":            {3 * time.Second, []string{"export the list", "export it again"}, []string{"Queued: I do it after what is under way."}},
-		"long, Chinese":   {3 * time.Second, []string{"导出数据"}, []string{"已排队：手上的事做完就做。"}},
-		"short":           {2 * time.Second, []string{"export the list"}, nil},
-		"a friendly word": {time.Minute, []string{"good morning"}, nil},
-		"a stop":          {time.Minute, []string{"stop"}, []string{"Stopped."}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := start(t, setup{})
-				r.brain.gate = make(chan struct{})
-				r.hear("m1", here, "export slowly")
-				pass(tt.after)
-				for i, text := range tt.texts {
-					r.says("next"+text[:1]+string(rune('0'+i)), ana, here, text)
-				}
-				if d := cmp.Diff(tt.want, r.said(here)); d != "" {
-					t.Errorf("said (-want +got):\n%s", d)
-				}
-				close(r.brain.gate)
-			})
-		})
-	}
-}
-
 // Halt, a platform's own Stop, ends what is under way at its place for whom it is.
 func TestHaltEndsWhatIsUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -20,7 +20,7 @@ func (b *Bot) talk(ctx context.Context, it Item) error {
 				return err
 			}
 		}
-		return b.think(ctx, it, *r)
+		return b.think(ctx, it, *r, nil)
 	}
 	m := it.heard()
 	lang, quoted := langOf(it), aboutOf(m)
@@ -52,8 +52,16 @@ func (b *Bot) talk(ctx context.Context, it Item) error {
 		return b.deny(ctx, it, m, why)
 	case b.stale(m) && (d.Kind == router.Chitchat || d.Kind == router.Command):
 		return b.ignore(ctx, m, stalePast)
-	case d.Kind == router.Command:
-		return b.Outbox.Add(ctx, Post{Key: m.Key + "/help", Place: it.Place, Lang: lang, Text: words(lang).help})
+	}
+	if err := b.warn(ctx, it); err != nil {
+		return err
+	}
+	note, alone, err := b.talksOnly(ctx, it, m, d, access, why)
+	switch {
+	case err != nil || alone:
+		return err
+	case d.Kind == router.Command, b.isGrants(m):
+		return b.command(ctx, it, m, lang)
 	}
 	zone := m.Zone
 	if zone == "" {
@@ -67,13 +75,8 @@ func (b *Bot) talk(ctx context.Context, it Item) error {
 		zone, now = "UTC", now.UTC()
 	}
 	chat := d.Kind == router.Chitchat
-	switch {
-	case b.stale(m):
+	if b.stale(m) {
 		return b.offer(ctx, it, m, now.Location())
-	case access == Chat && !chat:
-		if err := b.deny(ctx, it, m, why); err != nil {
-			return err
-		}
 	}
 	if d.Kind == router.Task && corrects(m.Text) {
 		if err := b.supersede(ctx, it, m.From, nil); err != nil {
@@ -98,7 +101,7 @@ func (b *Bot) talk(ctx context.Context, it Item) error {
 	if err := b.bring(ctx, it, m, &req); err != nil {
 		return err
 	}
-	return b.think(ctx, it, req)
+	return b.think(ctx, it, req, note)
 }
 
 // aboutOf is what a Message is about, as something that others said.
@@ -109,7 +112,9 @@ func aboutOf(m Message) []run.Line {
 	return []run.Line{lineOf(*m.About)}
 }
 
-func (b *Bot) think(ctx context.Context, it Item, req run.Request) error {
+// think has the Agent answer. What note makes of the answer is what people see.
+func (b *Bot) think(ctx context.Context, it Item, req run.Request, note func(*Post, run.Outcome)) error {
+	defer b.stage.enter(req.Key, it.Attempt-1)()
 	out, err := b.Agent.Start(ctx, req, b.moving(it, b.watcher(it.Place)))
 	if err != nil {
 		return fmt.Errorf("answer %s: %w", req.Key, err)
@@ -117,10 +122,17 @@ func (b *Bot) think(ctx context.Context, it Item, req run.Request) error {
 	if out.Key == "" {
 		return nil
 	}
-	if err := b.answer(ctx, it.Place, req.Key, out.Lang, out); err != nil {
+	p, shows := b.ending(ctx, it.Place, req.Key, out.Lang, out)
+	if note != nil {
+		note(&p, out)
+	}
+	if err := b.put(ctx, p, shows, out.Key); err != nil {
 		return err
 	}
 	if q := out.Question; q != nil && q.Kind == run.Approve && q.Answer == nil {
+		if err := b.showOthers(ctx, it.Place, *q); err != nil {
+			return err
+		}
 		return b.supersede(ctx, it, q.Asked, q)
 	}
 	return nil
@@ -143,14 +155,15 @@ func (b *Bot) moving(it Item, watch func(context.Context, run.Run) error) func(c
 // answer puts what came of a Run into the outbox: the answer or the card, and
 // whatever else people should see.
 func (b *Bot) answer(ctx context.Context, home Place, key, lang string, out run.Outcome) error {
-	p, shows := b.ending(home, key, lang, out)
+	p, shows := b.ending(ctx, home, key, lang, out)
 	return b.put(ctx, p, shows, out.Key)
 }
 
 // ending is what people see of an Outcome: a Post with the newest of its artifacts,
 // and those that need posts of their own.
-func (b *Bot) ending(home Place, key, lang string, out run.Outcome) (p Post, shows []string) {
+func (b *Bot) ending(ctx context.Context, home Place, key, lang string, out run.Outcome) (p Post, shows []string) {
 	p, shows = b.reply(home, key, lang, out), out.Shows
+	b.saySpent(ctx, &p, out)
 	if p.Artifact == "" && len(shows) > 0 {
 		p.Artifact, shows = shows[len(shows)-1], shows[:len(shows)-1]
 	}
@@ -172,16 +185,18 @@ func (b *Bot) put(ctx context.Context, p Post, shows []string, key string) error
 func (b *Bot) watcher(home Place) func(context.Context, run.Run) error {
 	return func(ctx context.Context, r run.Run) error {
 		if b.showsProgress(r) {
-			p := progress(home, r)
-			if err := b.Outbox.Add(ctx, p); err != nil {
-				return fmt.Errorf("progress of %s: %w", r.Key, err)
+			if err := b.show(ctx, home, r); err != nil {
+				return err
 			}
+		}
+		if err := b.warnSpent(ctx, home, r); err != nil {
+			return err
 		}
 		for _, q := range r.Questions {
 			if r.State == run.Suspended && q.Answer != nil && q.Answer.Choice == run.Ceased {
 				q.Answer.Name = b.nameOf(q.Answer.By)
-				if err := b.Outbox.Add(ctx, settled(home, q)); err != nil {
-					return fmt.Errorf("card of %s: %w", q.ID, err)
+				if err := b.showCard(ctx, q, settled(home, q)); err != nil {
+					return err
 				}
 			}
 		}

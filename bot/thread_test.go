@@ -163,7 +163,7 @@ func TestWhatIsNoCorrectionLeavesTheCard(t *testing.T) {
 				r := start(t, asksBoth())
 				r.hear("m1", here, monthly)
 				r.says("m2", tt.by, here, tt.text)
-				if got := r.shows("m1/q1"); len(got.Choices) != 3 {
+				if got := r.shows("m1/q1"); len(got.Choices) != 6 {
 					t.Errorf("the card = %.60q with %d buttons", got.Text, len(got.Choices))
 				}
 			})
@@ -239,7 +239,7 @@ func TestS9AnEditBeginsAnew(t *testing.T) {
 	}{
 		"while it is under way": {"export the list by product", true, "Stopped.", true},
 		"in Chinese":            {"按产品导出", true, "Stopped.", true},
-		"taken back":            {"", true, "Stopped.", false},
+		"taken back":            {"", true, "The request was taken back, so nothing is done.", false},
 		"changed to a stop":     {"stop", true, "Stopped.", false},
 		"after it was answered": {"export the list by product", false, "done with m1", false},
 	} {

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"errors"
+	"fmt"
 
 	"hermes/agent/run"
 )
@@ -15,6 +16,12 @@ var (
 	ErrNoChannel = errors.New("no such channel")
 	ErrTooLarge  = errors.New("file is too large")
 	ErrNoAccess  = errors.New("file cannot be read by the bot")
+
+	// Why a place takes nothing of the bot's for good. Each is an ErrRefused.
+	ErrArchived   = fmt.Errorf("%w: the place is archived", ErrRefused)
+	ErrVanished   = fmt.Errorf("%w: the place is gone, or hidden", ErrRefused)
+	ErrOutside    = fmt.Errorf("%w: the bot is not in the place", ErrRefused)
+	ErrRestricted = fmt.Errorf("%w: not everybody may post in the place", ErrRefused)
 
 	// ErrNoRun is what a Desk returns for a run that is not there, or not for the
 	// viewer to see.
@@ -31,6 +38,22 @@ const tries = 5
 const lends = 20
 
 var errTooOften = errors.New("tried too often")
+
+// undeliveredFor is why a post is nowhere, to who wanted it.
+func (w *wording) undeliveredFor(p Post, err error) string {
+	if errors.Is(err, ErrUnknown) {
+		return w.unknown
+	}
+	for place, why := range w.refusing {
+		if errors.Is(err, place) {
+			return why
+		}
+	}
+	if p.File != nil && troubleOf(err) == run.Refused {
+		return w.noUpload
+	}
+	return w.undelivered[troubleOf(err)]
+}
 
 // troubleOf is what an error is to the person who waits.
 func troubleOf(err error) run.Why {

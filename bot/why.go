@@ -17,26 +17,51 @@ const mostWhy = 12
 
 // explain tells who asks what an answer rests on, as far as they may see it.
 func (b *Bot) explain(ctx context.Context, it Item) error {
-	c := *it.Click
+	said, lang, err := b.reason(ctx, *it.Click)
+	if err != nil {
+		return err
+	}
+	return b.tellOne(ctx, it, it.Click.From, said, lang)
+}
+
+// reason is what who asks why is told, and in which language.
+func (b *Bot) reason(ctx context.Context, c Click) (phrase, string, error) {
 	lang := b.langOfPress(ctx, c)
 	if b.Desk == nil {
-		return b.whisper(ctx, it, c.From, words(lang).notShown, lang)
+		return phrase{text: words(lang).notShown}, lang, nil
 	}
 	v, steps, err := b.Desk.Run(ctx, c.From, run.TraceOf(c.Why))
 	switch {
 	case errors.Is(err, ErrNoRun):
-		return b.whisper(ctx, it, c.From, words(lang).notShown, lang)
+		return phrase{text: words(lang).notShown}, lang, nil
 	case err != nil:
-		return fmt.Errorf("why %s: %w", c.Why, err)
+		return phrase{}, lang, fmt.Errorf("why %s: %w", c.Why, err)
 	}
 	lang = cmp.Or(v.Lang, lang)
-	return b.whisper(ctx, it, c.From, b.because(words(lang), v, steps), lang)
+	return b.because(words(lang), v, steps), lang, nil
+}
+
+// Explain returns what the answer of a Run rests on, as far as a person may see it, as
+// Markdown: for a platform that shows it to them elsewhere than in a Post.
+func (b *Bot) Explain(ctx context.Context, person, key string) (string, error) {
+	c := Click{From: person, Why: key}
+	c.Place.Platform, _, _ = strings.Cut(person, ":")
+	may, why, err := b.mayPress(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	if !may {
+		return b.denial(c.Place.Platform, b.langOfPress(ctx, c), why).text, nil
+	}
+	said, _, err := b.reason(ctx, c)
+	return said.text, err
 }
 
 // because is what an answer rests on: steps, whose word they came under, who thought,
 // and what it cost. What the tools said is not among it.
-func (b *Bot) because(w *wording, v RunView, steps []StepView) string {
-	lines := []string{w.why}
+func (b *Bot) because(w *wording, v RunView, steps []StepView) phrase {
+	said := phrase{text: w.why}
+	var lines []string
 	var sources []string
 	calls := 0
 	for _, s := range steps {
@@ -44,7 +69,7 @@ func (b *Bot) because(w *wording, v RunView, steps []StepView) string {
 			continue
 		}
 		if calls++; calls <= mostWhy {
-			lines = append(lines, b.whyStep(w, s))
+			said = said.then(phrase{text: "\n"}).then(b.whyStep(w, s))
 		}
 		if from := sourceOf(s); from != "" && !slices.Contains(sources, from) {
 			sources = append(sources, from)
@@ -73,21 +98,23 @@ func (b *Bot) because(w *wording, v RunView, steps []StepView) string {
 	if b.cfg.Console != "" {
 		lines = append(lines, w.whyLink+strings.TrimSuffix(b.cfg.Console, "/")+"/runs/"+v.Trace)
 	}
-	return strings.Join(lines, "\n")
+	return said.then(phrase{text: "\n" + strings.Join(lines, "\n")})
 }
 
-func (b *Bot) whyStep(w *wording, s StepView) string {
+func (b *Bot) whyStep(w *wording, s StepView) phrase {
 	name, args, _ := strings.Cut(s.Call, " ")
-	line := "- " + w.step(name, json.RawMessage(args))
+	line := phrase{text: "- " + w.step(name, json.RawMessage(args))}
 	var beside []string
-	if s.Failed && s.Ruling != Denied {
+	if s.Failed && s.Ruling != Denied && s.Ruling != Returned {
 		beside = append(beside, w.didFail)
 	}
+	who := ""
 	if say, ok := w.ruled[s.Ruling]; ok {
-		beside = append(beside, say(b.nameOf(s.By)))
+		who = b.nameOf(s.By)
+		beside = append(beside, say(who))
 	}
 	if len(beside) > 0 {
-		line += " (" + strings.Join(beside, w.listed) + ")"
+		line = line.then(naming(" ("+strings.Join(beside, w.listed)+")", who))
 	}
 	return line
 }
@@ -103,7 +130,8 @@ func sourceOf(s StepView) string {
 	return oneLine.Replace(in.Source)
 }
 
-// judged keeps what a person thinks of an answer, and thanks them the first time.
+// judged keeps what a person thinks of an answer, and thanks them for each press: who
+// thinks otherwise now is told that this is what counts.
 func (b *Bot) judged(ctx context.Context, it Item) error {
 	c := *it.Click
 	if b.Ledger != nil {
@@ -112,5 +140,5 @@ func (b *Bot) judged(ctx context.Context, it Item) error {
 		}
 	}
 	lang := b.langOfPress(ctx, c)
-	return b.Outbox.Add(ctx, Post{Key: c.Rates + "/thanks/" + c.From, Place: it.Place, Lang: lang, Only: c.From, Text: words(lang).thanks[c.Good]})
+	return b.whisper(ctx, it, c.From, words(lang).thanks[c.Good], lang)
 }

@@ -78,20 +78,27 @@ func TestWhyTellsWhatAnAnswerRestsOn(t *testing.T) {
 	}
 }
 
-// A judgement is kept, the last one counts, and who gives it is thanked once, in the
-// language of the answer.
-func TestAJudgementIsKeptAndThankedForOnce(t *testing.T) {
-	for text, want := range map[string]string{"export the list": "Thank you. I have kept that this helped.", "导出数据": "谢谢，我已记下这个回答有用。"} {
+// A4: a judgement is kept, the last one counts, and each press is answered to who made
+// it alone, in the language of the answer: who thinks otherwise now reads that this is
+// what is kept.
+func TestA4AJudgementIsKeptAndEachPressAnswered(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"export the list": {"Thank you. I have kept that this helped.", "Thank you. I have kept that this did not help. If you say here what was wrong, I try again."},
+		"导出数据":            {"谢谢，我已记下这个回答有用。", "谢谢，我已记下这个回答没有用。请在这里说说哪里不对，我再试一次。"},
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			r := start(t, setup{})
 			r.hear("m1", here, text)
-			for _, good := range []bool{true, true, false} {
+			for _, good := range []bool{true, false, true, false} {
 				pass(time.Second)
 				r.click(bot.Click{Place: here, From: ana, Rates: "m1", Good: good})
 			}
 			r.click(bot.Click{Place: here, From: gus, Rates: "m1", Good: true})
-			if d := cmp.Diff([]string{want}, r.whispers(here, ana)); d != "" {
+			if d := cmp.Diff([]string{want[0], want[1], want[0], want[1]}, r.whispers(here, ana)); d != "" {
 				t.Errorf("thanks (-want +got):\n%s", d)
+			}
+			if d := cmp.Diff([]string{want[0]}, r.whispers(here, gus)); d != "" {
+				t.Errorf("thanks to another (-want +got):\n%s", d)
 			}
 			got := map[string]bool{}
 			for _, x := range r.ledger.Ratings() {

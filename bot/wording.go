@@ -2,6 +2,7 @@ package bot
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,10 +22,17 @@ type wording struct {
 	superseded    string // the end of what was called off for another
 	noQuestion    string
 	faster        func(name, what string) string
+	agreedBy      func(button, names, lacks string) string
+	youAgreed     func(lacks string) string
+	lack          func(n int, of string) string
+	also          string // between two lacks
+	asksThere     func(name, where string, open bool) string
+	nudge         func(names string, until time.Time, wider bool) string
 	expired       func(at time.Time) string
 	sorry         map[run.Why]string // to who waits for an answer
 	ended         map[run.Why]string // of a Run that ended without one
 	undelivered   map[run.Why]string // why a post is nowhere, to who wanted it
+	refusing      map[error]string   // the same, of a place that takes nothing of the bot's
 	noUpload      string             // why a file is nowhere, that was refused
 	missing       func(names []string, why string, here bool) string
 	stuckAt       string // before the name of a step
@@ -33,6 +41,7 @@ type wording struct {
 	noWords       string // over what was found, of an answer without words
 	unsure        func(step string) string
 	unproven      func(numbers string) string
+	andMore       func(n int) string           // after the first of many
 	undone        func(step, by string) string // by is empty: nobody has denied it
 	acts          map[run.Act]string
 	or            string // between acts
@@ -50,6 +59,7 @@ type wording struct {
 	instead       map[run.Why]string // over an answer of the rules while a model should answer
 	mayI          string
 	rehearsal     string
+	resumed       string // before what is gone on with after it was cut off
 	option        map[string]string
 	always        func(cadence, until string) string
 	alwaysNow     func(cadence, until string) string
@@ -62,6 +72,15 @@ type wording struct {
 	giveUp        string
 	until         string // layout of a date
 	remarks
+	budgetWords
+	cardWords
+}
+
+// ToolWord is how people call a tool in a language, "en" or "zh", and false if there is
+// no word for it: then they read its name.
+func ToolWord(lang, tool string) (string, bool) {
+	said, ok := words(lang).tools[tool]
+	return said, ok
 }
 
 // words returns the wording of a language; English for one that is not known.
@@ -93,6 +112,46 @@ var english = wording{
 	pressIt:       "Words approve nothing here: please press a button on the card.",
 	noQuestion:    "I do not know this question any more. Please ask again.",
 	faster:        func(name, what string) string { return fmt.Sprintf("This is settled already: %s.", what) },
+	agreedBy: func(button, names, lacks string) string {
+		if button != "" {
+			button = " to “" + button + "”"
+		}
+		return "Agreed so far" + button + ": " + names + ". Still needed: " + lacks + "."
+	},
+	youAgreed: func(lacks string) string {
+		return "Your yes is noted; it runs once all have agreed. Still needed: " + lacks + "."
+	},
+	lack: func(n int, of string) string {
+		text := "one more yes"
+		if n > 1 {
+			text = strconv.Itoa(n) + " more yeses"
+		}
+		if of != "" {
+			text += " of " + of
+		}
+		return text
+	},
+	also: ", and ",
+	asksThere: func(name, where string, open bool) string {
+		text := "**" + name + " asks for this in "
+		if where == "" {
+			where = "another conversation"
+		}
+		if open {
+			return text + where + ", and you may decide.**"
+		}
+		return text + where + ".**"
+	},
+	nudge: func(names string, until time.Time, wider bool) string {
+		text := "Still waiting for a decision on the card above, until " + until.Format("2 January, 15:04 MST") + "."
+		if wider {
+			text = "Nobody has decided on the card above so far, so more people may now, until " + until.Format("2 January, 15:04 MST") + "."
+		}
+		if names != "" {
+			text += " It waits for " + names + "."
+		}
+		return text
+	},
 	expired: func(at time.Time) string {
 		return "This question expired at " + at.Format("2006-01-02 15:04 MST") + "; nothing was done. Press Continue below it, or ask again."
 	},
@@ -108,6 +167,7 @@ var english = wording{
 		run.Misfit:     "This is not complete: the model wrote nothing that my tools or I could use. Say it in other words, or press Continue.",
 		run.TimeUp:     "This is not complete: it took longer than I am allowed. Continue gives me as much time again.",
 		run.OverBudget: "This is not complete: the budget of one task is used. Continue gives me as much again.",
+		run.Spent:      "This is not complete: a budget is used up.",
 		run.Paused:     "I paused before the next step, as I was told to. Continue lets it run.",
 		run.Misset:     "I had to stop: something is configured wrong, and an operator must mend it. Then press Continue.",
 		run.Stopped:    "Stopped.",
@@ -124,6 +184,12 @@ var english = wording{
 		run.Busy:    "the place was busy for too long",
 		run.Refused: "I may not post there, or what was approved has changed",
 		run.Broken:  "the place did not take it",
+	},
+	refusing: map[error]string{
+		ErrArchived:   "it is archived",
+		ErrVanished:   "it does not exist any more, or I cannot see it",
+		ErrOutside:    "I am not a member there",
+		ErrRestricted: "posting there is restricted",
 	},
 	noUpload: "I may not upload files",
 	missing: func(names []string, why string, here bool) string {
@@ -154,9 +220,10 @@ var english = wording{
 	unproven: func(n string) string {
 		return "⚠ No tool has given these numbers, so do not rely on them: " + n + "."
 	},
-	listed: ", ",
-	colon:  ": ",
-	terms:  termsIn(1),
+	andMore: func(n int) string { return fmt.Sprintf(" and %d more", n) },
+	listed:  ", ",
+	colon:   ": ",
+	terms:   termsIn(1),
 	unsure: func(step string) string {
 		return "⚠ Nobody knows whether this took effect: " + step + ". Please look before it is done again."
 	},
@@ -178,8 +245,10 @@ var english = wording{
 	rules:     "built-in rules, no language model",
 	mayI:      "**May I do this?**",
 	rehearsal: "Rehearsal, nothing is posted: ",
+	resumed:   "Interrupted, and going on: ",
 	option: map[string]string{
 		run.Yes: "Approve", run.Once: "Post only now", run.No: "Deny",
+		EditChoice: "Edit …", run.Change: "Ask for changes …", run.Like: "Allow like this …", ReasonChoice: "Deny with reason …",
 	},
 	always:    func(cadence, until string) string { return "Allow " + cadence + untilEn(until) },
 	alwaysNow: func(cadence, until string) string { return "Post now and " + cadence + untilEn(until) },
@@ -187,6 +256,8 @@ var english = wording{
 		run.Yes:    func(n string) string { return "approved by " + n },
 		run.Once:   func(n string) string { return "approved for this one time by " + n },
 		run.Always: func(n string) string { return "approved, now and as scheduled, by " + n },
+		run.Like:   func(n string) string { return "approved by " + n + ", and more of the kind allowed" },
+		run.Change: func(n string) string { return n + " asks for changes" },
 		run.No:     func(n string) string { return "denied by " + n },
 		run.Late:   func(string) string { return "expired: nobody decided in time" },
 		run.Ceased: func(n string) string { return "called off by " + n },
@@ -206,6 +277,7 @@ var english = wording{
 		// What older runs called.
 		"schedule_pause": "Pause a schedule", "schedule_resume": "Resume a schedule", "schedule_delete": "Delete a schedule",
 		"read_file_section": "Read on", "remember": "Remember", "memory_list": "Look up what I remember", "memory_forget": "Forget", "ask": "Ask",
+		"take_back": "Take back or correct a post", "audit_find": "Look through the audit log",
 	},
 	stop:   "Stop",
 	goOn:   "Continue",
@@ -215,8 +287,10 @@ var english = wording{
 		run.StatusRepeated: "repeated", run.StatusTimeout: "out of time", run.StatusBudget: "over budget",
 		run.StatusConfig: "configured wrong", run.StatusCancelled: "stopped", run.StatusFailed: "failed",
 	},
-	until:   "2 Jan 2006",
-	remarks: englishRemarks,
+	until:       "2 Jan 2006",
+	remarks:     englishRemarks,
+	budgetWords: englishBudgets,
+	cardWords:   englishCard,
 }
 
 var chinese = wording{
@@ -240,6 +314,43 @@ var chinese = wording{
 	pressIt:       "文字不算批准：请按卡片上的按钮。",
 	noQuestion:    "我已经找不到这个问题了，请重新提出。",
 	faster:        func(name, what string) string { return fmt.Sprintf("这件事已经定了：%s。", what) },
+	agreedBy: func(button, names, lacks string) string {
+		if button != "" {
+			button = "“" + button + "”"
+		}
+		return "已同意" + button + "：" + names + "。还需要：" + lacks + "。"
+	},
+	youAgreed: func(lacks string) string {
+		return "已记下你的同意，人数够了才会执行。还需要：" + lacks + "。"
+	},
+	lack: func(n int, of string) string {
+		text := strconv.Itoa(n) + " 人同意"
+		if of != "" {
+			text += "（" + of + "）"
+		}
+		return text
+	},
+	also: "，以及 ",
+	asksThere: func(name, where string, open bool) string {
+		if where == "" {
+			where = "另一个对话"
+		}
+		text := "**" + name + " 在 " + where + " 提出了这件事"
+		if open {
+			return text + "，你可以决定。**"
+		}
+		return text + "。**"
+	},
+	nudge: func(names string, until time.Time, wider bool) string {
+		text := "上面的卡片还在等人决定，截止 " + until.Format("1月2日 15:04 MST") + "。"
+		if wider {
+			text = "上面的卡片还没有人决定，现在更多的人可以决定，截止 " + until.Format("1月2日 15:04 MST") + "。"
+		}
+		if names != "" {
+			text += "要等 " + names + " 决定。"
+		}
+		return text
+	},
 	expired: func(at time.Time) string {
 		return "这个问题已于 " + at.Format("2006-01-02 15:04 MST") + " 过期，什么也没有做。请按下面的“继续”，或重新提出。"
 	},
@@ -255,6 +366,7 @@ var chinese = wording{
 		run.Misfit:     "还没做完：模型写的东西工具和我都用不上。请换个说法，或者按“继续”。",
 		run.TimeUp:     "还没做完：用时超过了上限。按“继续”可以再给同样长的时间。",
 		run.OverBudget: "还没做完：一件事的预算已经用完。按“继续”可以再给同样多的预算。",
+		run.Spent:      "还没做完：有一个预算已经用完。",
 		run.Paused:     "按规定，我在下一步之前停了下来。按“继续”就做。",
 		run.Misset:     "我只好停下：有一处配置不对，要由管理员改好，然后再按“继续”。",
 		run.Stopped:    "已停止。",
@@ -271,6 +383,12 @@ var chinese = wording{
 		run.Busy:    "那边一直太忙",
 		run.Refused: "我无权发到那里，或者内容与批准的不一致",
 		run.Broken:  "那边没有接受",
+	},
+	refusing: map[error]string{
+		ErrArchived:   "那里已归档",
+		ErrVanished:   "那里已不存在，或者我看不到",
+		ErrOutside:    "我不在那里",
+		ErrRestricted: "那里限制发言",
 	},
 	noUpload: "我无权上传文件",
 	missing: func(names []string, why string, here bool) string {
@@ -301,9 +419,10 @@ var chinese = wording{
 	unproven: func(n string) string {
 		return "⚠ 以下数字没有任何工具查到过，请不要依赖：" + n + "。"
 	},
-	listed: "、",
-	colon:  "：",
-	terms:  termsIn(2),
+	andMore: func(n int) string { return fmt.Sprintf("和另外 %d 个", n) },
+	listed:  "、",
+	colon:   "：",
+	terms:   termsIn(2),
 	unsure: func(step string) string {
 		return "⚠ 没人知道这一步是否已经生效：" + step + "。再做之前请先看一看。"
 	},
@@ -325,8 +444,10 @@ var chinese = wording{
 	rules:     "内置规则，没有使用语言模型",
 	mayI:      "**可以这样做吗？**",
 	rehearsal: "演练，不会真的发送：",
+	resumed:   "中断过，现在继续：",
 	option: map[string]string{
 		run.Yes: "批准", run.Once: "只发这一次", run.No: "拒绝",
+		EditChoice: "修改…", run.Change: "要求修改…", run.Like: "以后照此允许…", ReasonChoice: "拒绝并说明…",
 	},
 	always: func(cadence, until string) string {
 		if until == "" {
@@ -344,6 +465,8 @@ var chinese = wording{
 		run.Yes:    func(n string) string { return n + " 已批准" },
 		run.Once:   func(n string) string { return n + " 批准了这一次" },
 		run.Always: func(n string) string { return n + " 已批准，现在及以后按计划" },
+		run.Like:   func(n string) string { return n + " 已批准，并允许以后照此进行" },
+		run.Change: func(n string) string { return n + " 要求修改" },
 		run.No:     func(n string) string { return n + " 已拒绝" },
 		run.Late:   func(string) string { return "已过期：没有人及时决定" },
 		run.Ceased: func(n string) string { return n + " 已取消" },
@@ -362,6 +485,7 @@ var chinese = wording{
 		"schedule_change": "更改定时任务", "schedule_edit": "更改定时任务",
 		"schedule_pause": "暂停定时任务", "schedule_resume": "恢复定时任务", "schedule_delete": "删除定时任务",
 		"read_file_section": "接着读", "remember": "记下", "memory_list": "查看记忆", "memory_forget": "忘记", "ask": "提问",
+		"take_back": "撤回或更正消息", "audit_find": "查阅审计记录",
 	},
 	stop:   "停止",
 	goOn:   "继续",
@@ -371,8 +495,10 @@ var chinese = wording{
 		run.StatusRepeated: "重复打转", run.StatusTimeout: "超时", run.StatusBudget: "超出预算",
 		run.StatusConfig: "配置有误", run.StatusCancelled: "已停止", run.StatusFailed: "失败",
 	},
-	until:   "2006年1月2日",
-	remarks: chineseRemarks,
+	until:       "2006年1月2日",
+	remarks:     chineseRemarks,
+	budgetWords: chineseBudgets,
+	cardWords:   chineseCard,
 }
 
 // untilEn is nothing for what has no end of its own.

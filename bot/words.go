@@ -78,6 +78,8 @@ type Message struct {
 	About    *Quote       `json:",omitempty"` // the message of somebody that it is about
 	Files    []Attachment `json:",omitempty"`
 	Missed   bool         `json:",omitempty"` // read from the history after an absence
+	// Secrets are the kinds of those that were taken out of the Text when it was heard.
+	Secrets []string `json:",omitempty"`
 }
 
 // A Standing is what a person is to the workspace in which they speak.
@@ -132,6 +134,7 @@ type Click struct {
 	From     string
 	Name     string                     // how people call From, if the platform knows it
 	Question string                     // Post.Question of the post that carried the button
+	Scope    string                     `json:",omitempty"` // of run.Like: which of the Question's Scopes
 	Choice   string                     // Choice.ID of the button
 	Args     map[string]json.RawMessage // by call: what was changed in a form before the press
 	Note     string                     // what was written beside the button
@@ -150,10 +153,13 @@ type Click struct {
 // it again with a higher Rev changes what is there. Text is Markdown; each
 // platform renders it as well as it can.
 type Post struct {
-	Key      string // as Message.Key, on the way out
-	Rev      int    // of the content, from 0; the outbox keeps the highest
-	Place    Place
-	Text     string
+	Key   string // as Message.Key, on the way out
+	Rev   int    // of the content, from 0; the outbox keeps the highest
+	Place Place
+	Text  string
+	// Names are where our own words in Text name people, in order: only there may a
+	// platform call somebody.
+	Names    []Span `json:",omitempty"`
 	Lang     string // "en" or "zh", for what the platform adds
 	Kind     Kind
 	Footer   string // small print under it
@@ -164,6 +170,8 @@ type Post struct {
 	// fills Text and Files from it, and does not post another content.
 	Artifact string
 	Hash     string
+	// Files are others that go with it.
+	Files []File `json:",omitempty"`
 	// File is set on a Post that brings one file; After is the Key of the Post
 	// that it belongs to, which is delivered first.
 	File  *File
@@ -176,6 +184,9 @@ type Post struct {
 	Of   string
 	By   string // the Person for whom that Run works
 	Plan *Plan  // of a Progress: the same as its Text, for platforms that show tasks
+	// Draft is on a Progress that is shown and not kept: the answer as far as it is
+	// written, which may begin anew.
+	Draft string
 	// Gone takes back what is there under the Key. Nothing else of the Post counts.
 	Gone bool
 

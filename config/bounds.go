@@ -32,6 +32,8 @@ var counts = map[string]span[int]{
 	"loop.budget_tokens":          {2000, 10_000_000, true, "less than prompt and tools take ends each task at once, and more is no limit: write 0 for none"},
 	"loop.profiles.budget_tokens": {2000, 10_000_000, true, "less than prompt and tools take ends each task at once"},
 	"loop.profiles.max_rounds":    {1, ceiling, true, "a task that has no answer by then has none later"},
+	// A month of a large team.
+	"budgets.tokens": {2000, 100_000_000_000, true, "less than prompt and tools take ends each task at once"},
 	// What a run at its ceiling cannot reach ends nothing.
 	"loop.repeat.no_gain_rounds": {1, ceiling, false, "no task has more rounds"},
 	"loop.repeat.misfit_max":     {1, ceiling, false, "no task has more rounds"},
@@ -45,6 +47,9 @@ var counts = map[string]span[int]{
 	// With the default pauses ten tries wait two and a half minutes.
 	"exec.attempts":       {1, 10, false, "a task is over before more tries are"},
 	"exec.tools.attempts": {1, 10, true, "a task is over before more tries are"},
+
+	// More people do not look at one card.
+	"approvals.rules.quorum": {1, 20, true, "so many people never look at one card"},
 
 	// The first, the last and one between them; a thousand items are a model's whole window.
 	"result.array_max":   {3, 1000, false, "fewer items show no course, and more fill the window of a model"},
@@ -65,6 +70,8 @@ var shares = map[string]span[float64]{
 	// The cheapest call there is costs about that; a thousand dollars for one task is a slip of the pen.
 	"loop.budget_usd":          {0.0001, 1000, true, "a first call costs more, and no task is worth more"},
 	"loop.profiles.budget_usd": {0.0001, 1000, true, "a first call costs more, and no task is worth more"},
+	"budgets.usd":              {0.0001, 1_000_000, true, "a first call costs more, and no team spends more in a month"},
+	"budgets.warn":             {0.1, 1, true, "it is a share: 0.8 is four fifths, and what has just begun is no news"},
 	"loop.warn_at":             {0.1, 1, false, "it is a share: 0.8 is four fifths, and a task that has just begun is not to end"},
 
 	"exec.backoff.factor": {1, 10, false, "below 1 the pauses become shorter, and above 10 the second is the last"},
@@ -82,9 +89,10 @@ const day = 24 * time.Hour
 // times are the durations.
 var times = map[string]span[time.Duration]{
 	// A card is read by a person; what was approved a quarter ago is about other figures.
-	"agent.question_ttl":     {time.Minute, 90 * day, false, "nobody answers sooner, and what is older is about something else"},
-	"agent.job_question_ttl": {time.Minute, 90 * day, false, "nobody answers sooner, and what is older is about something else"},
-	"agent.gather":           {0, 10 * time.Second, true, "people wait for so long before anything begins; 1s is enough for quick lines"},
+	"agent.question_ttl":             {time.Minute, 90 * day, false, "nobody answers sooner, and what is older is about something else"},
+	"agent.job_question_ttl":         {time.Minute, 90 * day, false, "nobody answers sooner, and what is older is about something else"},
+	"approvals.rules.escalate.after": {time.Minute, 90 * day, true, "nobody answers sooner, and no question is open for longer"},
+	"agent.gather":                   {0, 10 * time.Second, true, "people wait for so long before anything begins; 1s is enough for quick lines"},
 
 	"loop.profiles.task_timeout": {time.Second, day, true, "a task that takes a day hangs"},
 

@@ -38,23 +38,23 @@ type Config struct {
 	Zone     string   `mapstructure:"zone"`     // IANA name, for people whose platform knows none
 	Admins   []string `mapstructure:"admins"`   // persons: platform:workspace:user
 
-	Web     Web      `mapstructure:"web"`
-	Slack   Slack    `mapstructure:"slack"`
-	Model   Model    `mapstructure:"model"`
-	Agent   Agent    `mapstructure:"agent"`
-	Loop    Loop     `mapstructure:"loop"`
-	Exec    Exec     `mapstructure:"exec"`
-	Result  Result   `mapstructure:"result"`
-	Safety  Safety   `mapstructure:"safety"`
-	Policy  Policy   `mapstructure:"policy"`
+	Web    Web    `mapstructure:"web"`
+	Slack  Slack  `mapstructure:"slack"`
+	Model  Model  `mapstructure:"model"`
+	Agent  Agent  `mapstructure:"agent"`
+	Loop   Loop   `mapstructure:"loop"`
+	Exec   Exec   `mapstructure:"exec"`
+	Result Result `mapstructure:"result"`
+	Safety Safety `mapstructure:"safety"`
+	Policy Policy `mapstructure:"policy"`
+	Audit  Audit  `mapstructure:"audit"`
+
+	Approvals Approvals `mapstructure:"approvals"`
+	Rights    []Right   `mapstructure:"rights"`
+	Budgets   []Budget  `mapstructure:"budgets"`
+
 	Sources []Source `mapstructure:"sources"`
 	Log     Log      `mapstructure:"log"`
-}
-
-// Web is the local console.
-type Web struct {
-	Addr        string `mapstructure:"addr"`
-	AllowRemote bool   `mapstructure:"allow_remote"` // bind an address that is not loopback
 }
 
 // Model is the language model; without a key and an endpoint the built-in rules
@@ -199,9 +199,12 @@ type Safety struct {
 // Source is a database that figures come from. Without any there is the sample
 // sales database.
 type Source struct {
-	Name       string      `mapstructure:"name"`
-	Dialect    string      `mapstructure:"dialect"` // sqlite or postgres
-	DSN        Secret      `mapstructure:"dsn"`
+	Name    string `mapstructure:"name"`
+	Dialect string `mapstructure:"dialect"` // sqlite, postgres or mysql
+	DSN     Secret `mapstructure:"dsn"`
+	// Functions may be called by a model's SQL beside those that are known only to
+	// compute.
+	Functions  []string    `mapstructure:"functions"`
 	Measures   []Measure   `mapstructure:"measures"`
 	Dimensions []Dimension `mapstructure:"dimensions"`
 }
@@ -252,8 +255,8 @@ type Log struct {
 // defaults are all keys with a value, by their full names.
 var defaults = map[string]any{
 	"data": "hermes-data", "database": "", "zone": "", "admins": []string{},
-	"web.addr": "127.0.0.1:8484", "web.allow_remote": false,
-	"slack.api_url": "https://slack.com/api/", "slack.app_token": "", "slack.bot_token": "", "slack.signing_secret": "", "slack.listen": "127.0.0.1:8485",
+	"web.addr": "127.0.0.1:8484", "web.allow_remote": false, "web.url": "", "web.users": []WebUser{},
+	"slack.api_url": "https://slack.com/api/", "slack.app_token": "", "slack.bot_token": "", "slack.signing_secret": "", "slack.listen": "127.0.0.1:8485", "slack.proxy": "",
 	"model.provider": "", "model.base_url": "", "model.api_key": "", "model.name": "",
 	"model.timeout": 2 * time.Minute, "model.total": 3 * time.Minute, "model.attempts": 3, "model.first_byte": 30 * time.Second, "model.max_tokens": 2048,
 	"model.reasoning_max_tokens": 0, "model.temperature": 0.3, "model.decision_format": "auto",
@@ -266,10 +269,13 @@ var defaults = map[string]any{
 	"exec.max_parallel": 3, "exec.attempts": 3,
 	"exec.backoff.base": time.Second, "exec.backoff.factor": 2.0, "exec.backoff.max": 30 * time.Second, "exec.tools": []ToolRunning{},
 	"result.array_max": 20, "result.row_head": 50, "result.web_chars": 2000, "result.lines": 50, "result.large_bytes": 8192, "result.model_digest": false,
-	"safety.words":       []string{"delete", "overwrite", "transfer", "删除", "覆盖", "转账"},
+	"safety.words":       []string{"delete", "overwrite", "transfer", "erase", "wipe", "truncate", "删除", "覆盖", "转账", "转帐", "删掉", "清空", "汇款", "打款"},
 	"agent.at_once":      256,
 	"agent.question_ttl": 24 * time.Hour, "agent.job_question_ttl": 7 * 24 * time.Hour, "agent.grant_uses": 12, "agent.gather": time.Second,
 	"policy.guests": "chat", "policy.external": "none", "policy.bots": "none", "policy.bot_turns": 3, "policy.users": []string{}, "policy.channels": []string{},
+	"approvals.rules": []ApprovalRule{}, "approvals.delegates": []Delegate{},
+	"rights": []Right{}, "budgets": []Budget{},
+	"audit.key": "", "audit.former_keys": []Secret{},
 	"log.level": "info",
 }
 

@@ -40,6 +40,7 @@ func TestADatabaseIsAPathOrPostgreSQL(t *testing.T) {
 		" hermes.db":                               "begins or ends with a space",
 	} {
 		t.Setenv("HERMES_DATABASE", dsn)
+		t.Setenv("HERMES_AUDIT_KEY", longKey)
 		_, err := config.Load("")
 		switch {
 		case want == "" && err != nil:

@@ -100,16 +100,23 @@ func (s Source) faults(key string, fault func(key, wrong, hint string)) {
 	}
 	postgres := strings.HasPrefix(dsn, "postgres://") || strings.HasPrefix(dsn, "postgresql://")
 	switch {
-	case !slices.Contains([]string{"sqlite", "postgres"}, s.Dialect):
-		fault(key+".dialect", fmt.Sprintf("%q is neither sqlite nor postgres", s.Dialect), "write which of the two it is")
+	case !slices.Contains([]string{"sqlite", "postgres", "mysql"}, s.Dialect):
+		fault(key+".dialect", fmt.Sprintf("%q is none of sqlite, postgres, mysql", s.Dialect), "write which of the three it is; mysql is MariaDB too")
 	case dsn == "":
 	case s.Dialect == "postgres" && !postgres && !keyValue.MatchString(dsn):
 		fault(key+".dsn", "it is no address of PostgreSQL", "write postgres://reader@host/name")
+	case s.Dialect == "mysql" && !strings.Contains(dsn, "@"):
+		fault(key+".dsn", "it is no address of MySQL", "write mysql://reader:password@host:3306/name")
 	case s.Dialect == "sqlite" && (postgres || strings.Contains(dsn, "://") && !strings.HasPrefix(dsn, "file:")):
 		fault(key+".dsn", "it is no path of a file", "write the path of a SQLite file, or dialect: postgres")
 	}
 	if strings.TrimSpace(dsn) == "" {
-		fault(key+".dsn", "it is empty", "write the path of a SQLite file, or postgres://reader@host/name")
+		fault(key+".dsn", "it is empty", "write the path of a SQLite file, postgres://reader@host/name or mysql://reader:password@host:3306/name")
+	}
+	for i, f := range s.Functions {
+		if strings.ToLower(f) != f || strings.TrimSpace(f) == "" || strings.ContainsAny(f, " .()\"") {
+			fault(fmt.Sprintf("%s.functions[%d]", key, i), fmt.Sprintf("%q is no name of a function", f), "write it in small letters, without a schema and brackets")
+		}
 	}
 	for i, m := range s.Measures {
 		if m.Scale < 0 || m.Scale > 9 {

@@ -21,6 +21,12 @@ var nonsense = map[string][]string{
 
 	"web.addr":                        {`web: {addr: "8484"}`, `web: {addr: "127.0.0.1:-1"}`},
 	"web.allow_remote":                {`web: {allow_remote: perhaps}`, `web: {allow_remote: 2}`},
+	"web.url":                         {`web: {url: hermes}`, `web: {url: "https://h/path"}`, `web: {url: "https://u@h"}`, `web: {url: "http://h.example", users: [{id: kim, role: viewer}]}`},
+	"web.users.id":                    {`web: {users: [{role: viewer}]}`, `web: {users: [{id: Kim Li, role: viewer}]}`, `web: {users: [{id: kim, role: viewer}, {id: kim, role: admin}]}`},
+	"web.users.name":                  {`web: {users: [{id: kim, role: viewer, name: " Kim"}]}`, "web: {users: [{id: kim, role: viewer, name: \"a\\nb\"}]}"},
+	"web.users.role":                  {`web: {users: [{id: kim}]}`, `web: {users: [{id: kim, role: root}]}`, `web: {users: [{id: kim, role: Admin}]}`},
+	"web.users.secret":                {`web: {users: [{id: kim, role: viewer, secret: short}]}`, `web: {users: [{id: kim, role: viewer, secret: "sixteen letters and a space"}]}`, `web: {addr: "0.0.0.0:8484", allow_remote: true, users: [{id: kim, role: viewer, secret: 0123456789abcdef}]}`},
+	"slack.proxy":                     {`slack: {proxy: proxy}`, `slack: {proxy: "ftp://p:21"}`, `slack: {proxy: "http://p/path"}`},
 	"slack.api_url":                   {`slack: {api_url: slack}`, `slack: {api_url: "https://"}`, `slack: {api_url: "https://h/?a=b"}`},
 	"slack.app_token":                 {`slack: {app_token: xoxb-1, bot_token: xoxb-1}`, `slack: {app_token: "xapp-1 ", bot_token: xoxb-1}`},
 	"slack.bot_token":                 {`slack: {app_token: xapp-1, bot_token: token}`, "slack: {app_token: xapp-1, bot_token: \"xoxb-1\\n\"}"},
@@ -63,11 +69,43 @@ var nonsense = map[string][]string{
 	"policy.users":     {`policy: {users: [ana]}`, `policy: {users: ["slack:T1:@ana"]}`, `policy: {users: ["slack:T1:ana"]}`},
 	"policy.channels":  {`policy: {channels: ["#sales"]}`, `policy: {channels: ["slack:T1:#sales"]}`, `policy: {channels: ["slack:T1:sales"]}`},
 
+	"approvals.rules.name":           {rule(`name: a, by: [admins]}, {name: a, tools: [b]`), rule(`name: " a"`)},
+	"approvals.rules.tools":          {rule(`tools: ["post_[a"]`), rule(`tools: [""]`), rule(`tools: {a: b}`)},
+	"approvals.rules.channels":       {rule(`channels: [sales]`), rule(`channels: ["#sa[les"]`), rule(`channels: ["slack:T1"]`)},
+	"approvals.rules.where.arg":      {rule(`tools: [a], where: [{is: b}]`), rule(`tools: [a], where: [{arg: " b", is: c}]`)},
+	"approvals.rules.where.is":       {rule(`tools: [a], where: [{arg: b}]`), rule(`tools: [a], where: [{arg: b, is: " c"}]`), rule(`tools: [a], where: [{arg: b, is: [c]}]`)},
+	"approvals.rules.where.like":     {rule(`tools: [a], where: [{arg: b, like: "[x"}]`), rule(`tools: [a], where: [{arg: b, like: c, is: d}]`)},
+	"approvals.rules.where.above":    {rule(`tools: [a], where: [{arg: b, above: many}]`), rule(`tools: [a], where: [{arg: b, above: 1, like: c}]`)},
+	"approvals.rules.by":             {rule(`by: []`), rule(`by: [lee]`), rule(`by: ["slack:T1:@lee"]`), rule(`by: ["group:finance"]`), rule(`by: ["group:web:demo:all"]`), rule(`by: ["#sales"]`), rule(`by: [admins, admins]`), rule(`by: [approver]`)},
+	"approvals.rules.others":         {rule(`by: [requester], others: true`), rule(`others: perhaps`)},
+	"approvals.rules.quorum":         {rule(`quorum: -1`), rule(`quorum: 21`), rule(`by: ["slack:T1:U1"], quorum: 2`), rule(`by: ["slack:T1:U1", requester], others: true, quorum: 2`)},
+	"approvals.rules.escalate.after": {rule(`escalate: {to: ["slack:T1:U2"]}`), rule(`escalate: {after: 10s, to: ["slack:T1:U2"]}`), rule(`escalate: {after: 240h, to: ["slack:T1:U2"]}`), rule(`escalate: {after: 4, to: [admins]}`)},
+	"approvals.rules.escalate.to":    {rule(`escalate: {after: 4h}`), rule(`escalate: {after: 4h, to: [lee]}`)},
+	"approvals.delegates.of":         {away(`of: lee`), away(`of: ""`)},
+	"approvals.delegates.to":         {away(`to: "slack:T1:@moe"`), away(`to: "slack:T1:U1"`)},
+	"approvals.delegates.from":       {away(`from: monday`), away(`from: ""`)},
+	"approvals.delegates.until":      {away(`until: 2026-12-19`), away(`until: soon`), away(`until: ""`)},
+
+	"rights.tools":    {right(`tools: ["post_[a"]`), right(`tools: [""]`), right(`sources: [], users: [admins]`), right(`tools: {a: b}`)},
+	"rights.sources":  {right(`sources: ["[x"]`), right(`sources: [" hr"]`)},
+	"rights.users":    {right(`tools: [a], users: [lee]`), right(`tools: [a], users: ["slack:T1:@lee"]`), right(`tools: [a], users: ["group:finance"]`), right(`tools: [a], users: ["group:web:demo:all"]`), right(`tools: [a], users: [requester]`), right(`tools: [a], users: [admins, admins]`)},
+	"rights.channels": {right(`tools: [a], channels: ["#sales"]`), right(`tools: [a], channels: ["slack:T1:sales"]`), right(`tools: [a], channels: ["slack:T1:[C"]`), right(`tools: [a], channels: [dm]`)},
+	"rights.profiles": {right(`tools: [a], profiles: [rserch]`), right(`tools: [a], profiles: [qa, qa]`)},
+	"budgets.per":     {budget(`tokens: 5000`), budget(`per: team, tokens: 5000`), budget(`per: run, tokens: 5000}, {per: run, usd: 1`), budget(`per: user, tokens: 5000}, {per: user, every: day, usd: 1`)},
+	"budgets.every":   {budget(`per: user, every: week, tokens: 5000`), budget(`per: run, every: day, tokens: 5000`), budget(`per: day, every: month, tokens: 5000`)},
+	"budgets.tokens":  {budget(`per: user`), budget(`per: user, tokens: -1`), budget(`per: user, tokens: 10`), budget(`per: user, tokens: many`)},
+	"budgets.usd":     {budget(`per: user, usd: -1`), budget(`per: user, usd: .inf`), budget(`per: user, usd: "$5"`)},
+	"budgets.warn":    {budget(`per: user, usd: 1, warn: 80`), budget(`per: user, usd: 1, warn: 0.01`)},
+
+	"audit.key":         {`audit: {key: short}`, `audit: {key: "                a line\nof two                "}`, `audit: {key: [a]}`},
+	"audit.former_keys": {`audit: {former_keys: [short]}`, `audit: {former_keys: [lost:me]}`, `audit: {former_keys: {a: b}}`},
+
 	"safety.words": {`safety: {words: [""]}`, `safety: {words: [a, a]}`, `safety: {words: {a: b}}`},
 
 	"sources.name":              {source(`name: "My Shop"`), source(`name: ""`)},
-	"sources.dialect":           {source(`dialect: mysql`), source(`dialect: ""`)},
-	"sources.dsn":               {source(`dsn: ""`), source(`dsn: "mysql://h/d"`), source(`dialect: postgres`)},
+	"sources.dialect":           {source(`dialect: oracle`), source(`dialect: ""`)},
+	"sources.dsn":               {source(`dsn: ""`), source(`dsn: "mysql://h/d"`), source(`dialect: postgres`), source(`dialect: mysql`)},
+	"sources.functions":         {source(`functions: [Margin]`), source(`functions: ["shop.margin"]`), source(`functions: [""]`), source(`functions: {a: 1}`)},
 	"sources.measures.scale":    {source(`measures: [{name: a, scale: -1}]`), source(`measures: [{name: a, scale: 99}]`)},
 	"sources.measures.daily":    {source(`measures: [{name: a, daily: often}]`)},
 	"sources.measures.no_total": {source(`measures: [{name: a, no_total: 3}]`)},
@@ -75,12 +113,31 @@ var nonsense = map[string][]string{
 	"log.level": {`log: {level: loud}`},
 }
 
+func right(line string) string { return "rights: [{" + line + "}]" }
+
+func budget(line string) string { return "budgets: [{" + line + "}]" }
+
 // source is a good one but for one line.
 func source(line string) string {
 	lines := map[string]string{"name": "name: shop", "dialect": "dialect: sqlite", "dsn": "dsn: shop.db"}
 	key, _, _ := strings.Cut(line, ":")
 	lines[key] = line
 	return "sources: [{" + strings.Join(slices.Sorted(maps.Values(lines)), ", ") + "}]"
+}
+
+// rule is a good one for approvals but for what is given, and away such a delegate.
+func rule(line string) string {
+	if !strings.Contains(line, "by: [") {
+		line = `by: ["slack:T1:U1"], ` + line
+	}
+	return "approvals: {rules: [{" + line + "}]}"
+}
+
+func away(line string) string {
+	lines := map[string]string{"of": `of: "slack:T1:U1"`, "to": `to: "slack:T1:U2"`, "from": "from: 2026-12-20", "until": "until: 2027-01-05"}
+	key, _, _ := strings.Cut(line, ":")
+	lines[key] = line
+	return "approvals: {delegates: [{" + strings.Join(slices.Sorted(maps.Values(lines)), ", ") + "}]}"
 }
 
 // anything are keys that hold whatever somebody likes, or what another room looks at

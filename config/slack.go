@@ -15,11 +15,14 @@ type Slack struct {
 	// Listen is where events come by HTTP, for the workspaces with a signing secret:
 	// those of a workspace at SlackPath of its name. What is not signed is refused, so
 	// any address may be bound.
-	Listen        string      `mapstructure:"listen"`
-	AppToken      Secret      `mapstructure:"app_token"` // of one workspace; several: Workspaces
-	BotToken      Secret      `mapstructure:"bot_token"`
-	SigningSecret Secret      `mapstructure:"signing_secret"`
-	Workspaces    []Workspace `mapstructure:"workspaces"`
+	Listen        string `mapstructure:"listen"`
+	AppToken      Secret `mapstructure:"app_token"` // of one workspace; several: Workspaces
+	BotToken      Secret `mapstructure:"bot_token"`
+	SigningSecret Secret `mapstructure:"signing_secret"`
+	// Proxy is asked for files, and takes answers to presses: their addresses come with
+	// messages, so the proxies of the environment are not for them. Empty: none.
+	Proxy      Secret      `mapstructure:"proxy"`
+	Workspaces []Workspace `mapstructure:"workspaces"`
 }
 
 // Workspace is one Slack workspace. With an app token its events come over a socket,
@@ -82,6 +85,9 @@ func (s Slack) faults(fault func(key, wrong, hint string)) {
 		w.faults(key, fault)
 	}
 	address("slack.listen", s.Listen, "127.0.0.1:8485", fault)
+	if u, err := url.Parse(string(s.Proxy)); s.Proxy != "" && (err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5"}, u.Scheme) || strings.Trim(u.Path, "/")+u.RawQuery != "") {
+		fault("slack.proxy", "it is no address of a proxy", "write http://proxy.example.com:3128, with https or socks5 where it is one of these; or leave it out")
+	}
 }
 
 func (w Workspace) faults(key string, fault func(key, wrong, hint string)) {

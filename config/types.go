@@ -105,6 +105,15 @@ func (r *reading) value(key string, given any, t reflect.Type) (any, bool) {
 		}
 		return wrong("a duration", "write it with its unit, such as 30s, 2m or 24h")
 	case t.Kind() == reflect.String:
+		switch x := given.(type) { // where YAML reads more into it than a text
+		case time.Time:
+			if x.Equal(x.Truncate(24 * time.Hour)) {
+				return x.Format(time.DateOnly), true
+			}
+			return x.Format(time.RFC3339), true
+		case bool:
+			return strconv.FormatBool(x), true
+		}
 		if scalar(given) {
 			return given, true
 		}
@@ -188,6 +197,9 @@ func scalar(v any) bool {
 
 // shownAs is what stands in the file, as far as it may be told.
 func shownAs(v any, t reflect.Type) string {
+	if t.Kind() == reflect.Slice && t.Elem() == secretType {
+		t = secretType
+	}
 	switch x := v.(type) {
 	case map[string]any:
 		return "a section of keys"

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"net"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,11 +52,7 @@ func (c *Config) validate() []Fault {
 			faults = append(faults, f)
 		}
 	}
-	if host, ok := address("web.addr", c.Web.Addr, "127.0.0.1:8484", fault); ok {
-		if ip := net.ParseIP(host); !c.Web.AllowRemote && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			fault("web.addr", fmt.Sprintf("%q can be reached by other machines", host), "use 127.0.0.1, or set web.allow_remote if that is what you want")
-		}
-	}
+	c.webFaults(fault)
 	c.Slack.faults(fault)
 	c.Model.faults("model", true, fault)
 	for i, f := range c.Model.Fallbacks {
@@ -66,6 +61,10 @@ func (c *Config) validate() []Fault {
 	c.loopFaults(fault)
 	c.detailFaults(fault)
 	c.Policy.faults(fault)
+	c.approvalFaults(fault)
+	c.rightFaults(fault)
+	c.budgetFaults(fault)
+	c.auditFaults(fault)
 	c.boundFaults(fault)
 	if !slices.Contains([]string{"debug", "info", "warn", "error"}, c.Log.Level) {
 		fault("log.level", fmt.Sprintf("%q is not a level", c.Log.Level), "debug, info, warn or error")

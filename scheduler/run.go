@@ -176,7 +176,11 @@ func between(s calendar.Schedule, loc *time.Location, after, now time.Time) (due
 
 func (s *Scheduler) fire(ctx context.Context, j Job, slot Slot) error {
 	key := slot.runKey()
-	if err := s.runner.Fire(ctx, Firing{Job: j, Slot: slot, Key: key}); err != nil {
+	next, err := j.next(slot)
+	if err != nil {
+		return err
+	}
+	if err := s.runner.Fire(ctx, Firing{Job: j, Slot: slot, Next: next, Key: key}); err != nil {
 		return fmt.Errorf("fire %s: %w", slot.Key(), err)
 	}
 	if err := s.store.Fired(ctx, slot.Key(), key); err != nil {
@@ -217,6 +221,16 @@ func (j Job) times() (calendar.Schedule, *time.Location, error) {
 		return sched, nil, fmt.Errorf("zone of job %s: %w", j.ID, err)
 	}
 	return sched, loc, nil
+}
+
+// next is when the slot after one is; zero if there is none.
+func (j Job) next(after Slot) (time.Time, error) {
+	sched, loc, err := j.times()
+	if err != nil {
+		return time.Time{}, err
+	}
+	t, _ := sched.Next(after.At, loc)
+	return t.At, nil
 }
 
 func (j Job) slot(s calendar.Schedule, loc *time.Location, t calendar.Time) Slot {

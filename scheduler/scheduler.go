@@ -85,8 +85,9 @@ const (
 type Firing struct {
 	Job      Job
 	Slot     Slot
-	Rehearse bool   // to its origin only: no post elsewhere, no grant used
-	Key      string // of the run; made of the Slot's, and for a rehearsal of its own
+	Next     time.Time // the slot after it; zero if there is none
+	Rehearse bool      // to its origin only: no post elsewhere, no grant used
+	Key      string    // of the run; made of the Slot's, and for a rehearsal of its own
 }
 
 // A Runner takes a Firing over; bot.Bot is one. A nil error means that it is safe

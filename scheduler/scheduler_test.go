@@ -61,6 +61,35 @@ func TestC1KilledBetweenClaimAndFireIsFiredAgainWithItsKey(t *testing.T) {
 	}
 }
 
+// Issue 5: who runs a slot is told when the next one is, which is how long its question
+// may wait: by the wall of the job's zone, also when the slot is late. After the last
+// there is none.
+func TestAFiringKnowsTheNextSlot(t *testing.T) {
+	for name, tt := range map[string]struct{ spec, zone, now, want string }{
+		"daily":                  {"0 9 * * *", "UTC", "2026-12-01T09:00:00Z", "2026-12-02T09:00:00Z"},
+		"daily, over a change":   {"0 9 * * *", "Europe/Berlin", "2026-10-24T07:00:00Z", "2026-10-25T08:00:00Z"},
+		"late by two and a half": {"0 9 * * *", "UTC", "2026-12-03T21:00:00Z", "2026-12-04T09:00:00Z"},
+		"once":                   {"@once 2026-12-01T09:00", "UTC", "2026-12-01T09:00:00Z", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, "2026-10-24T06:00:00Z", job("j1", tt.spec, tt.zone))
+			b.now = at(tt.now)
+			got := []string{}
+			b.runner.then = func(f scheduler.Firing) {
+				if f.Next.IsZero() {
+					got = append(got, "")
+					return
+				}
+				got = append(got, f.Next.UTC().Format(time.RFC3339))
+			}
+			b.look(t)
+			if diff := cmp.Diff([]string{tt.want}, got); diff != "" {
+				t.Errorf("next slots (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // A run that ends before its hand-over is noted finds its slot.
 func TestASlotHasItsRunFromTheClaimOn(t *testing.T) {
 	b := newBench(t, "2026-12-01T09:00:00Z", job("j1", "0 9 * * *", "UTC"))

@@ -35,6 +35,7 @@ func TestStore(t *testing.T, open func(*testing.T) agent.Store) {
 		"A3 questions are a list and each has its answer":   list,
 		"A9 of fifty answers one wins, and wins again":      race,
 		"A8 an answer after the end of time is refused":     late,
+		"several agree, each once":                          agreements,
 		"a grant stands from its answer on and is used up":  grants,
 		"a delivery and its receipt come back with the run": delivery,
 		"a stop is noted and a resume takes it away":        stopAndResume,
@@ -196,6 +197,9 @@ func grants(t *testing.T, s agent.Store) {
 	if err != nil || len(got) != 1 || got[0].By != "test:w:lee" {
 		t.Fatalf("grants = %+v, %v", got, err)
 	}
+	if all, err := s.Standing(t.Context(), got[0].Owner); err != nil || len(all) != 1 || all[0].ID != got[0].ID {
+		t.Errorf("standing = %+v, %v; want it", all, err)
+	}
 	for i := range 3 {
 		slot := fresh(fmt.Sprint("slot", i))
 		slot.Job = "j1"
@@ -211,6 +215,22 @@ func grants(t *testing.T, s agent.Store) {
 	}
 	if _, ok, err := s.Run(t.Context(), "slot2"); ok || err != nil {
 		t.Errorf("a refused delivery left a run: %t, %v", ok, err)
+	}
+	for owner, want := range map[string]int{"": 0, got[0].Owner: 0, "test:w:nobody": 0} {
+		if all, err := s.Standing(t.Context(), owner); err != nil || len(all) != want {
+			t.Errorf("standing of %q after the last use = %v, %v", owner, all, err)
+		}
+	}
+	for range 2 {
+		if g, err := s.Revoke(t.Context(), got[0].ID, "test:w:lee"); err != nil || g.ID != got[0].ID || g.Revoked.IsZero() {
+			t.Errorf("revoke = %+v, %v", g, err)
+		}
+	}
+	if g, err := s.Grant(t.Context(), got[0].ID); err != nil || g.Revoked.IsZero() || g.Uses != 2 {
+		t.Errorf("grant = %+v, %v; want it revoked, with its uses", g, err)
+	}
+	if _, err := s.Grant(t.Context(), "g0"); !errors.Is(err, run.ErrNoGrant) {
+		t.Errorf("grant of no id = %v", err)
 	}
 	if got, err := s.Grants(t.Context(), "j1"); err != nil || len(got) != 0 {
 		t.Errorf("grants after the last use = %v, %v", got, err)
@@ -284,6 +304,48 @@ func overdue(t *testing.T, s agent.Store) {
 	over, err := s.Overdue(t.Context(), q.Expires.Add(time.Second))
 	if err != nil || len(over) != 1 || over[0].ID != q.ID {
 		t.Errorf("overdue = %v, %v", over, err)
+	}
+}
+
+func agreements(t *testing.T, s agent.Store) {
+	r := save(t, s, asking(fresh("k1")))
+	q := r.Questions[0]
+	agree := func(by, choice string, at time.Time, want ...string) error {
+		t.Helper()
+		all, err := s.Agree(t.Context(), run.Answer{Key: by + choice, Question: q.ID, By: by, Name: by, Choice: choice, At: at})
+		var got []string
+		for _, x := range all {
+			got = append(got, x.By+" "+x.Choice)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("agreed, %v (-want +got):\n%s", err, diff)
+		}
+		return err
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	must(agree("lee", run.Yes, noon, "lee approve"))
+	must(agree("lee", run.Yes, noon.Add(time.Minute), "lee approve"))
+	must(agree("moe", run.Yes, noon, "lee approve", "moe approve"))
+	must(agree("moe", run.Once, noon, "lee approve", "moe approve", "moe once"))
+	if got, err := s.Question(t.Context(), q.ID); err != nil || got.Answer != nil {
+		t.Errorf("question = %+v, %v; agreeing settles nothing", got, err)
+	}
+	if err := agree("kim", run.Yes, q.Expires.Add(time.Second)); !errors.Is(err, run.ErrExpired) {
+		t.Errorf("agreed too late: %v", err)
+	}
+	if _, err := s.Settle(t.Context(), run.Answer{Key: "a", Question: q.ID, Choice: run.Yes, By: "lee", At: noon}); err != nil {
+		t.Error(err)
+	}
+	if err := agree("kim", run.Yes, noon); !errors.Is(err, run.ErrAnswered) {
+		t.Errorf("agreed to what is answered: %v", err)
+	}
+	if _, err := s.Agree(t.Context(), run.Answer{Question: "none", By: "lee", At: noon}); !errors.Is(err, run.ErrNoQuestion) {
+		t.Errorf("agreed to nothing: %v", err)
 	}
 }
 

@@ -23,9 +23,11 @@ type Store struct {
 	questions []run.Question
 	receipts  map[string]run.Receipt
 	stops     []run.Stop
-	steers    map[string][]run.Steer // by run
-	resumes   map[string][]string    // presses by run
+	steers    map[string][]run.Steer  // by run
+	resumes   map[string][]string     // presses by run
+	agreed    map[string][]run.Answer // by question
 	grants    []run.Grant
+	raises    []run.Raise
 	said      map[string][]heard
 	sent      []run.Post
 }
@@ -167,6 +169,53 @@ func (s *Store) Grants(_ context.Context, job string) ([]run.Grant, error) {
 	return found, nil
 }
 
+func (s *Store) Standing(_ context.Context, owner string) ([]run.Grant, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []run.Grant
+	for _, g := range s.grants {
+		if (owner == "" || g.Owner == owner) && g.Uses < g.Max && g.Revoked.IsZero() {
+			found = append(found, g)
+		}
+	}
+	return found, nil
+}
+
+func (s *Store) Grant(_ context.Context, id string) (run.Grant, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.grants, func(g run.Grant) bool { return g.ID == id })
+	if i < 0 {
+		return run.Grant{}, run.ErrNoGrant
+	}
+	return s.grants[i], nil
+}
+
+func (s *Store) Revoke(_ context.Context, id, _ string) (run.Grant, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.grants, func(g run.Grant) bool { return g.ID == id })
+	if i < 0 {
+		return run.Grant{}, run.ErrNoGrant
+	}
+	if s.grants[i].Revoked.IsZero() {
+		s.grants[i].Revoked = time.Unix(1, 0)
+	}
+	return s.grants[i], nil
+}
+
+// Tamper lets a question be stored as something else than it was.
+func (s *Store) Tamper(id string, change func(*run.Question)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := s.find(id); i >= 0 {
+		q := s.questions[i]
+		q.Calls = slices.Clone(q.Calls)
+		change(&q)
+		s.questions[i] = q
+	}
+}
+
 func (s *Store) Question(_ context.Context, id string) (run.Question, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,6 +250,29 @@ func (s *Store) Settle(_ context.Context, ans run.Answer) (run.Question, error) 
 		s.grants = append(s.grants, g)
 	}
 	return *q, nil
+}
+
+func (s *Store) Agree(_ context.Context, ans run.Answer) ([]run.Answer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := s.find(ans.Question)
+	switch {
+	case i < 0:
+		return nil, run.ErrNoQuestion
+	case s.questions[i].Answer != nil:
+		return nil, run.ErrAnswered
+	case ans.At.After(s.questions[i].Expires):
+		return nil, run.ErrExpired
+	}
+	all := s.agreed[ans.Question]
+	if !slices.ContainsFunc(all, func(x run.Answer) bool { return x.By == ans.By && x.Choice == ans.Choice }) {
+		all = append(all, ans)
+	}
+	if s.agreed == nil {
+		s.agreed = map[string][]run.Answer{}
+	}
+	s.agreed[ans.Question] = all
+	return slices.Clone(all), nil
 }
 
 func (s *Store) Receive(_ context.Context, r run.Receipt) error {

@@ -7,6 +7,10 @@ import (
 	"hermes/agent/agenttest"
 )
 
+func TestTreasury(t *testing.T) {
+	agenttest.TestTreasury(t, func(*testing.T) agenttest.Keeper { return agenttest.NewStore() })
+}
+
 func TestStore(t *testing.T) {
 	agenttest.TestStore(t, func(*testing.T) agent.Store { return agenttest.NewStore() })
 }

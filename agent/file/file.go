@@ -18,6 +18,7 @@ import (
 
 	"hermes/agent/run"
 	"hermes/agent/tool"
+	"hermes/internal/filename"
 )
 
 // The bounds.
@@ -40,7 +41,7 @@ type Text struct {
 // Read reads a file. Its error is a run.Unread, and the Text then says what is known
 // of the file all the same.
 func Read(name, mime string, b []byte) (t Text, err error) {
-	t.Name, t.Mime, t.Size = cleanName(name), plainMime(mime), int64(len(b))
+	t.Name, t.Mime, t.Size = filename.Clean(name), plainMime(mime), int64(len(b))
 	defer func() {
 		if p := recover(); p != nil {
 			// A reader of somebody else's format met what it did not expect.
@@ -100,26 +101,6 @@ func cutAt(s string, n int) int {
 		n--
 	}
 	return min(n, len(s))
-}
-
-// longestName is of a file's name in characters.
-const longestName = 120
-
-// cleanName is a name in one line that hides nothing.
-func cleanName(name string) string {
-	name = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7F || r >= 0x200B && r <= 0x200F || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == utf8.RuneError {
-			return ' '
-		}
-		return r
-	}, name)), " ")
-	if r := []rune(name); len(r) > longestName {
-		name = string(r[:longestName-8]) + "…" + string(r[len(r)-7:])
-	}
-	if name == "" {
-		return "file"
-	}
-	return name
 }
 
 func plainMime(mime string) string {

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"runtime/debug"
 	"time"
 
 	"hermes/agent/run"
 	"hermes/agent/tool"
+	"hermes/internal/filename"
 )
 
 // A Guard has workbooks and PDFs read by a process of their own, since a reader of
@@ -29,6 +31,7 @@ const (
 	readTime   = 30 * time.Second
 	readMemory = 512 << 20 // at which its garbage is collected as hard as can be
 	readStack  = 64 << 20
+	mostAnswer = 16 << 20 // bytes of what it says: a text, tables and what they amount to
 	atOnce     = 2
 )
 
@@ -71,22 +74,29 @@ func (g *Guard) read(ctx context.Context, name, mime string, b []byte) (Text, er
 	defer cancel()
 	cmd := exec.CommandContext(within, g.command[0], g.command[1:]...) //nolint:gosec // it is this program itself
 	cmd.Stdin = io.MultiReader(bytes.NewReader(append(head, '\n')), bytes.NewReader(b))
+	// What it unpacks to disk goes when it does, however it ends.
+	scratch, err := os.MkdirTemp("", "hermes-read-")
+	if err != nil {
+		return Text{}, fmt.Errorf("room to read a file in: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(scratch) }() // it is ours, and empty unless the reader was killed
+	cmd.Env = []string{"TMPDIR=" + scratch}      // it is told none of what we were
 	cmd.WaitDelay = time.Second
-	var out bytes.Buffer
+	out := capped{left: mostAnswer}
 	cmd.Stdout = &out
-	failed := Text{File: run.File{Name: cleanName(name), Mime: plainMime(mime), Size: int64(len(b)), Why: run.Damaged}}
+	failed := Text{File: run.File{Name: filename.Clean(name), Mime: plainMime(mime), Size: int64(len(b)), Why: run.Damaged}}
 	if err := cmd.Run(); err != nil {
 		var exit *exec.ExitError
 		switch {
 		case ctx.Err() != nil:
 			return failed, ctx.Err()
-		case errors.As(err, &exit), within.Err() != nil:
+		case errors.As(err, &exit), within.Err() != nil, errors.Is(err, errTalkative):
 			return failed, run.Damaged // the file has brought it down
 		}
 		return failed, fmt.Errorf("start %s: %w", g.command[0], err)
 	}
 	var r reading
-	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+	if err := json.Unmarshal(out.said.Bytes(), &r); err != nil {
 		return failed, run.Damaged
 	}
 	t := Text{File: r.File, Body: r.Body, Grids: r.Grids}
@@ -94,6 +104,21 @@ func (g *Guard) read(ctx context.Context, name, mime string, b []byte) (Text, er
 		return t, r.Why
 	}
 	return t, nil
+}
+
+var errTalkative = errors.New("the reader says too much")
+
+// capped keeps so many bytes, and ends who writes more.
+type capped struct {
+	said bytes.Buffer
+	left int
+}
+
+func (c *capped) Write(b []byte) (int, error) {
+	if c.left -= len(b); c.left < 0 {
+		return 0, errTalkative
+	}
+	return c.said.Write(b)
 }
 
 // Serve reads one file, as a Guard tells it to, and writes what it is. It is the whole

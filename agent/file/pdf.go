@@ -18,7 +18,8 @@ import (
 // Bounds of a PDF.
 const (
 	mostPages   = 500
-	fewestSigns = 3 // of text on a page, below which it is a picture with a page number
+	mostClaimed = 1_000_000 // pages that a file may say it has
+	fewestSigns = 3         // of text on a page, below which it is a picture with a page number
 )
 
 // pdf reads the text of a PDF, page by page.
@@ -33,7 +34,7 @@ func (t *Text) pdf(b []byte) error {
 		return damaged("pdf", err)
 	}
 	pages := r.NumPage()
-	if pages <= 0 {
+	if pages <= 0 || pages > mostClaimed {
 		return run.Damaged
 	}
 	t.Pages = pages

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"hermes/agent/run"
+	"hermes/internal/redact"
 )
 
 // A grid is a table as it stands in a file.
@@ -137,6 +138,11 @@ func table(recs func(func([]string) bool), width int) grid {
 		}
 		row := make([]string, width)
 		copy(row, rec)
+		for i, cell := range row {
+			if kind := redact.Named(g.header[i]); kind != "" && cell != "" {
+				row[i] = redact.Marker(kind) // a column of passwords is not work
+			}
+		}
 		g.rows = append(g.rows, row)
 		cells += width
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"hermes/agent/run"
+	"hermes/internal/filename"
 )
 
 // Bounds of a workbook.
@@ -21,6 +22,11 @@ const (
 	mostUnpacked = 100 << 20 // bytes in all, and of one part
 	mostSheets   = 20
 	mostParts    = 2000
+	mostCellText = 32 << 20 // bytes of cells; they may all be one long text of the file
+	// mostRatio is how much a file may grow when it is unpacked, beyond what is small
+	// anyway. XML packs well: of true workbooks 10 to 40 times.
+	mostRatio   = 250
+	smallEnough = 8 << 20
 )
 
 // workbook reads an XLSX. What its formulas come to is read as the program that
@@ -50,7 +56,7 @@ func (t *Text) workbook(b []byte) error {
 			return damaged("sheet", err)
 		}
 		if len(g.header) > 0 {
-			t.take(cleanName(name), g)
+			t.take(filename.Clean(name), g)
 		}
 	}
 	if len(t.Tables) == 0 {
@@ -76,8 +82,13 @@ func isWorkbook(b []byte) (bool, error) {
 	if len(z.File) > mostParts {
 		return true, run.TooLarge
 	}
-	left := int64(mostUnpacked)
+	left := min(int64(mostUnpacked), max(smallEnough, int64(len(b))*mostRatio))
+	names := map[string]bool{}
 	for _, f := range z.File {
+		if names[f.Name] {
+			return true, damaged("zip", fmt.Errorf("%q is there twice", f.Name)) // readers do not agree on which counts
+		}
+		names[f.Name] = true
 		r, err := f.Open()
 		if err != nil {
 			return true, damaged("zip", err)
@@ -159,6 +170,7 @@ func recordsOf(x *excelize.File, name string, cells *int) (recs [][]string, more
 		return nil, false, fmt.Errorf("rows of %q: %w", name, err)
 	}
 	defer func() { _ = shown.Close() }()
+	size := 0
 	for empty := 0; raw.Next() && shown.Next() && empty < blankRows; {
 		a, err := raw.Columns(excelize.Options{RawCellValue: true})
 		if err != nil {
@@ -174,13 +186,17 @@ func recordsOf(x *excelize.File, name string, cells *int) (recs [][]string, more
 			if i < len(b) {
 				a[i] = cellOf(a[i], b[i])
 			}
+			if len(a[i]) > longestCell {
+				a[i] = strings.Clone(a[i][:cutAt(a[i], longestCell)]) + "…"
+			}
+			size += len(a[i])
 			filled = filled || strings.TrimSpace(a[i]) != ""
 		}
 		if !filled {
 			empty++
 			continue
 		}
-		if *cells += len(a); len(recs) > mostRows || *cells > mostCells {
+		if *cells += len(a); len(recs) > mostRows || *cells > mostCells || size > mostCellText {
 			return recs, true, nil
 		}
 		recs = append(recs, a)

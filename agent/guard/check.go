@@ -162,38 +162,57 @@ type Screen []string
 
 // Words are those that stop a call by themselves, in both languages.
 func Words() Screen {
-	return Screen{"delete", "overwrite", "transfer", "删除", "覆盖", "转账"}
+	return Screen{
+		"delete", "overwrite", "transfer", "erase", "wipe", "truncate",
+		"删除", "覆盖", "转账", "转帐", "删掉", "清空", "汇款", "打款",
+	}
+}
+
+// In returns the first of the words that stands in a text, however it is written: in
+// capitals, in wide letters, or with what nobody sees between them.
+func (w Screen) In(text string) (string, bool) {
+	text = fold(text)
+	i := slices.IndexFunc(w, func(word string) bool { return word != "" && strings.Contains(text, fold(word)) })
+	if i < 0 {
+		return "", false
+	}
+	return w[i], true
 }
 
 // Finds returns the first of the words that stands in one of the named arguments of
 // a call.
 func (w Screen) Finds(c llm.Call, fields []string) (string, bool) {
 	for _, f := range fields {
-		for _, word := range w {
-			if word != "" && holds(field(c.Args, f), strings.ToLower(word)) {
-				return word, true
-			}
+		if word, found := w.holds(field(c.Args, f)); found {
+			return word, true
 		}
 	}
 	return "", false
 }
 
-// holds reports whether a word stands in a value, as it is read and not as it is
-// written.
-func holds(v any, word string) bool {
+// holds returns the first of the words that stands in a value, as it is read and not as
+// it is written.
+func (w Screen) holds(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
-		return strings.Contains(strings.ToLower(v), word)
+		return w.In(v)
 	case []any:
-		return slices.ContainsFunc(v, func(x any) bool { return holds(x, word) })
+		for _, x := range v {
+			if word, found := w.holds(x); found {
+				return word, true
+			}
+		}
 	case map[string]any:
 		for k, x := range v {
-			if holds(k, word) || holds(x, word) {
-				return true
+			if word, found := w.In(k); found {
+				return word, true
+			}
+			if word, found := w.holds(x); found {
+				return word, true
 			}
 		}
 	}
-	return false
+	return "", false
 }
 
 func field(args json.RawMessage, name string) any {

@@ -8,52 +8,25 @@ package guard
 
 import (
 	"slices"
-	"time"
 
 	"hermes/agent/run"
-	"hermes/agent/tool"
 )
-
-// Covering returns the grant that covers a planned call of a job's slot.
-func Covering(grants []run.Grant, job, toolName string, p tool.Plan, now time.Time) (run.Grant, bool) {
-	if job == "" || p.Control == "" {
-		return run.Grant{}, false
-	}
-	for _, g := range grants {
-		if g.Job == job && g.Tool == toolName && g.Control == p.Control &&
-			now.Before(g.Until) && g.Uses < g.Max && g.Revoked.IsZero() {
-			return g, true
-		}
-	}
-	return run.Grant{}, false
-}
 
 // Deciders say who may answer a Question. The zero value lets nobody approve.
 type Deciders struct {
 	Admins []string // persons who may approve what others will see
+	// Approvers may approve where no Approval says otherwise, as Admins do, and may
+	// nothing else that these may.
+	Approvers []string
+	// Approvals say otherwise for some calls, the first that fits.
+	Approvals []Approval
+	Delegates []Delegate
 }
 
-// May reports whether a person may answer a Question. A choice and words are for
-// the one who was asked, and so is an approval of what is their own; any other
-// approval is for admins.
-func (d Deciders) May(q run.Question, person string) bool {
-	if person == "" {
-		return false
-	}
-	if q.Kind != run.Approve || own(q) {
-		return person == q.Asked
-	}
-	return slices.Contains(d.Admins, person)
-}
-
-// MayChoose is May for one option: who asked for a thing may always call it off.
-func (d Deciders) MayChoose(q run.Question, person, option string) bool {
-	return d.May(q, person) || q.Kind == run.Approve && option == run.No && person != "" && person == q.Asked
-}
-
-// own reports whether every call of a Question touches only what is the asker's.
-func own(q run.Question) bool {
-	return len(q.Calls) > 0 && !slices.ContainsFunc(q.Calls, func(c run.Planned) bool { return !c.Own })
+// MayCallOff reports whether a person may say no, or not like this, without a say in a
+// Question: who asked for a thing may always call it off or want another.
+func MayCallOff(q run.Question, person, option string) bool {
+	return q.Kind == run.Approve && (option == run.No || option == run.Change) && person != "" && person == q.Asked
 }
 
 // MaySteer reports whether a person may stop a Run or let it go on: who asked for

@@ -86,7 +86,8 @@ type Request struct {
 	Scene    Scene
 	// Stream, if not nil, is called with pieces of the text as they come, in
 	// order and from one goroutine. What it was given stands again in the
-	// Reply.
+	// Reply. An empty piece says that the text begins anew: what came before was
+	// of a try that failed.
 	Stream func(text string)
 }
 
@@ -96,9 +97,11 @@ type Scene struct {
 	Run   string // key of the run
 	Asker string // platform:workspace:user
 	Home  string // the place it answers at
-	Lang  string // "en" or "zh": the language of the asker's text
-	Now   time.Time
-	Zone  string // IANA name
+	// Profile is how far the run may go, by the name of it.
+	Profile string
+	Lang    string // "en" or "zh": the language of the asker's text
+	Now     time.Time
+	Zone    string // IANA name
 	// From and To are the period that a slot of a job is about, both zero
 	// outside a slot.
 	From, To time.Time

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"hermes/agent/llm"
+	"hermes/agent/result"
 )
 
 //go:embed *.md
@@ -119,12 +120,25 @@ func (w Writer) System(s llm.Scene, a About) (string, error) {
 	err := t.Execute(&b, struct {
 		llm.Scene
 		About
-		Today, Slot string
-	}{s, a, s.Now.Format("Monday 2006-01-02 15:04"), slot(s)})
+		Today, Slot, Known string
+	}{s, a, s.Now.Format("Monday 2006-01-02 15:04"), slot(s), known(s.Facts)})
 	if err != nil {
 		return "", fmt.Errorf("write prompt %s: %w", name, err)
 	}
 	return strings.TrimSpace(b.String()), nil
+}
+
+// known is what is remembered, in marks that it cannot close: somebody has said it once,
+// and it asks for nothing.
+func known(facts []llm.Fact) string {
+	if len(facts) == 0 {
+		return ""
+	}
+	var lines []string
+	for _, f := range facts {
+		lines = append(lines, "- "+strings.Join(strings.Fields(f.Subject+" "+f.Predicate+": "+f.Object), " "))
+	}
+	return result.Quote("memory", strings.Join(lines, "\n"))
 }
 
 // Fixed is how many bytes of a system prompt are the same for every request, so that

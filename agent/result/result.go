@@ -6,7 +6,8 @@
 // is cut away is the caller's to keep.
 //
 // What stands in ⟦ and ⟧ is said by this package. These two signs are taken out of
-// all that tools say, so nothing that comes from outside can speak in its name.
+// all that tools say, so nothing that comes from outside can speak in its name; and so is
+// what a chat template would take for somebody else's turn.
 //
 // Numbers in words are read here and in agent/tool/report, on purpose in two ways. Here
 // a summary is held against the text that it was made of, where the same digits may
@@ -193,13 +194,13 @@ func (r *reader) output() Output {
 		Mark: markOf(r.in.Call.Name, r.in.Call.ID), Stages: r.stages, Dropped: r.dropped,
 		Complete: len(r.cuts) == 0 && r.dropped == 0 && !r.partial,
 	}
-	brief := r.body
+	brief := disarm(r.body)
 	if strings.TrimSpace(brief) == "" {
 		// An empty Brief would mean the whole text.
 		brief = mark("empty: there is nothing to read in it")
 	}
 	if r.extract != "" {
-		brief = mark("extract: %s", r.extract) + "\n" + r.body
+		brief = mark("extract: %s", r.extract) + "\n" + brief
 	}
 	r.stages[1].In, r.stages[1].Out = r.stages[0].Out, len(r.body)
 	r.stages[2].In, r.stages[2].Out = len(r.body), len(brief)

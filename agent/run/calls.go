@@ -124,7 +124,7 @@ func (r Run) Counted() []Step {
 
 // news reports whether a result says something that no earlier one has said.
 func (r Run) news(res Result) bool {
-	if res.Unrun != "" && res.Unrun != Forbidden && res.Unrun != Unfit {
+	if res.Unrun != "" && res.Unrun != Forbidden && res.Unrun != Unfit && res.Unrun != SentBack {
 		return false
 	}
 	for _, s := range r.Steps {
@@ -229,7 +229,7 @@ func (r Run) Undone(writes func(tool string) bool) []Undone {
 	var out []Undone
 	for _, name := range names {
 		if res := last[name]; res.Failed && !res.Unknown {
-			out = append(out, Undone{name, res.Denied})
+			out = append(out, Undone{name, res.Denied, res.Hidden})
 		}
 	}
 	return out

@@ -47,6 +47,10 @@ func (q Question) Hear(by, text string) (Answer, bool) {
 			}
 		}
 	}
+	if choice, note, ok := commanded(text); ok && q.Kind == Approve {
+		ans.Choice, ans.Note = choice, note
+		return ans, true
+	}
 	said, mine := bare(text), by == q.Asked
 	switch {
 	case q.Kind == Approve && only(said, consent):
@@ -59,6 +63,27 @@ func (q Question) Hear(by, text string) (Answer, bool) {
 		return Answer{}, false
 	}
 	return ans, true
+}
+
+// commands are how a no with its reason, and a wish for something else, are written
+// where there are no forms.
+var commands = map[string]string{"/deny": No, "/拒绝": No, "/change": Change, "/修改": Change}
+
+// commanded reads such a command; one for changes says which.
+func commanded(text string) (choice, note string, ok bool) {
+	word, note, _ := strings.Cut(text, " ")
+	choice, ok = commands[strings.ToLower(word)]
+	note = strings.TrimSpace(note)
+	return choice, note, ok && (choice == No || note != "")
+}
+
+// Reason is what a person said beside a no or a wish for changes; a mere no in words
+// is no reason.
+func (a Answer) Reason() string {
+	if a.Choice != No && a.Choice != Change || a.Choice == No && only(bare(a.Note), refusal, callOff) {
+		return ""
+	}
+	return a.Note
 }
 
 // bare is a text in small letters without marks, with one space between words.

@@ -121,6 +121,10 @@ func (r Run) Ask(q Question, expires time.Time) Run {
 		g.ID, g.Question = "g"+TraceOf(q.ID), q.ID
 		q.Grant = &g
 	}
+	q.Scopes = slices.Clone(q.Scopes)
+	for i := range q.Scopes {
+		q.Scopes[i].ID, q.Scopes[i].Question = "g"+TraceOf(fmt.Sprintf("%s/%d", q.ID, i+1)), q.ID
+	}
 	r.Questions = append(slices.Clone(r.Questions), q)
 	r.State = Waiting
 	shows := r.unseen()
@@ -239,9 +243,14 @@ func (r Run) End(s State, text string, why Why) Run {
 func (r Run) ToolCall(c llm.Call) tool.Call {
 	return tool.Call{
 		ID: r.Key + "/" + c.ID, Args: c.Args, Run: r.Key, Asker: r.Asker, Home: r.Home,
-		Lang: r.Lang, Now: r.Now, Zone: r.Zone, Period: r.Period, Job: r.Job,
+		Lang: r.Lang, Now: r.Now, Zone: r.Zone, Period: r.Period, Job: r.Job, Profile: r.Profile, Expect: r.Expect,
 		Snapshot: fmt.Sprintf("%s/s%d", r.Trace(), len(r.Steps)),
 	}
+}
+
+// Viewer is for whom tools are described.
+func (r Run) Viewer() tool.Viewer {
+	return tool.Viewer{Person: r.Asker, Home: r.Home, Lang: r.Lang, Profile: r.Profile, Unattended: r.Job != ""}
 }
 
 // Transcript is what the model reads.
@@ -300,41 +309,73 @@ func (q Question) Option(id string) (Option, bool) {
 	return Option{}, false
 }
 
-// Approved returns a call as it was approved: with resolved arguments, or those a
-// person has changed. It reports false if it was not, and if what is stored is not
-// what was hashed.
+// Approved returns a call as it was approved: with resolved arguments, or those that
+// came of what a person has changed. It reports false if it was not, and if what is
+// stored is not what was hashed.
 func (q Question) Approved(callID string) (llm.Call, bool) {
-	if q.Answer == nil || q.Kind != Approve {
+	if !q.allows(callID) {
 		return llm.Call{}, false
 	}
-	o, ok := q.Option(q.Answer.Choice)
-	if !ok || !slices.Contains(o.Calls, callID) {
-		return llm.Call{}, false
-	}
-	for _, p := range q.Calls {
-		if p.ID != callID {
-			continue
-		}
-		if hash, err := HashArgs(p.Name, p.Args); err != nil || hash != p.Hash {
-			return llm.Call{}, false
-		}
-		c := p.Call()
-		if args, ok := q.Answer.Args[callID]; ok {
-			c.Args = args
-		}
-		return c, true
-	}
-	return llm.Call{}, false
+	return q.intact(callID)
 }
 
-// Granted returns the Grant that stands since the Question was answered. Whoever
-// changed the arguments has approved them for this time alone: the Grant proposed
-// was of others.
+// Altered reports whether a call was approved, and is not stored as it was then.
+func (q Question) Altered(callID string) bool {
+	if !q.allows(callID) {
+		return false
+	}
+	_, ok := q.intact(callID)
+	return !ok
+}
+
+// allows reports whether the answer approves a call.
+func (q Question) allows(callID string) bool {
+	if q.Answer == nil || q.Kind != Approve {
+		return false
+	}
+	o, ok := q.Option(q.Answer.Choice)
+	return ok && slices.Contains(o.Calls, callID)
+}
+
+// intact returns a call whose arguments are those that were hashed.
+func (q Question) intact(callID string) (llm.Call, bool) {
+	has := func(p Planned) bool { return p.ID == callID }
+	i := slices.IndexFunc(q.Calls, has)
+	if i < 0 {
+		return llm.Call{}, false
+	}
+	p := q.Calls[i]
+	if changed, ok := q.Answer.Args[callID]; ok {
+		e := slices.IndexFunc(q.Answer.Edited, has)
+		if e < 0 || q.Answer.Edited[e].Name != p.Name {
+			return llm.Call{}, false
+		}
+		p = q.Answer.Edited[e]
+		p.Args = changed
+	}
+	if hash, err := HashArgs(p.Name, p.Args); err != nil || hash != p.Hash {
+		return llm.Call{}, false
+	}
+	return p.Call(), true
+}
+
+// Granted returns the Grant that stands since the Question was answered: the one that
+// was proposed, or the Scope that was chosen. Whoever changed the arguments has
+// approved them for this time alone: what was proposed was of others.
 func (q Question) Granted() (Grant, bool) {
-	if q.Grant == nil || q.Answer == nil || len(q.Answer.Args) > 0 {
+	if q.Answer == nil || len(q.Answer.Args) > 0 {
 		return Grant{}, false
 	}
-	if o, ok := q.Option(q.Answer.Choice); !ok || !o.Grant {
+	if q.Answer.Choice == Like {
+		i := slices.IndexFunc(q.Scopes, func(g Grant) bool { return g.ID == q.Answer.Scope })
+		if i < 0 {
+			return Grant{}, false
+		}
+		g := q.Scopes[i]
+		g.By = q.Answer.By
+		return g, true
+	}
+	if o, ok := q.Option(q.Answer.Choice); !ok || !o.Grant || q.Grant == nil {
 		return Grant{}, false
 	}
 	g := *q.Grant

@@ -99,6 +99,14 @@ func TestA14ApprovedIsWhatWasHashed(t *testing.T) {
 		change(&q)
 		return q
 	}
+	edit := func(q *Question, args string) {
+		hash, err := HashArgs("post", json.RawMessage(args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Answer.Args = map[string]json.RawMessage{"c1": json.RawMessage(args)}
+		q.Answer.Edited = []Planned{{ID: "c1", Name: "post", Args: json.RawMessage(args), Hash: hash}}
+	}
 	for name, tt := range map[string]struct {
 		change func(*Question)
 		call   string
@@ -117,7 +125,10 @@ func TestA14ApprovedIsWhatWasHashed(t *testing.T) {
 		"the tool was changed":           {func(q *Question) { q.Calls[0].Name = "delete" }, "c1", ""},
 		"there is no hash":               {func(q *Question) { q.Calls[0].Hash = "" }, "c1", ""},
 		"stored with other white space":  {func(q *Question) { q.Calls[0].Args = json.RawMessage("{\n\"to\": \"#sales\" }") }, "c1", "{\n\"to\": \"#sales\" }"},
-		"a person has changed arguments": {func(q *Question) { q.Answer.Args = map[string]json.RawMessage{"c1": json.RawMessage(`{"to":"#me"}`)} }, "c1", `{"to":"#me"}`},
+		"a person has changed arguments": {func(q *Question) { edit(q, `{"to":"#me"}`) }, "c1", `{"to":"#me"}`},
+		"changed, and not planned":       {func(q *Question) { edit(q, `{"to":"#me"}`); q.Answer.Edited = nil }, "c1", ""},
+		"changed, and then altered":      {func(q *Question) { edit(q, `{"to":"#me"}`); q.Answer.Args["c1"] = json.RawMessage(`{"to":"#all"}`) }, "c1", ""},
+		"changed to another tool":        {func(q *Question) { edit(q, `{"to":"#me"}`); q.Answer.Edited[0].Name = "delete" }, "c1", ""},
 		"of another call":                {func(q *Question) { q.Answer.Args = map[string]json.RawMessage{"c2": json.RawMessage(`{"to":"#me"}`)} }, "c1", `{"to":"#sales"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -140,9 +151,16 @@ func TestA17AGrantStandsForWhatItWasProposedFor(t *testing.T) {
 		"deny":                   {Answer{Choice: No}, false},
 		"too late":               {Answer{Choice: Late}, false},
 		"always, but changed it": {Answer{Choice: Always, Args: map[string]json.RawMessage{"c1": nil}}, false},
+		"alike":                  {Answer{Choice: Like, Scope: "s2", By: "lee"}, true},
+		"alike, but not offered": {Answer{Choice: Like, Scope: "s9"}, false},
+		"alike, and none chosen": {Answer{Choice: Like}, false},
+		"alike, but changed it":  {Answer{Choice: Like, Scope: "s2", Args: map[string]json.RawMessage{"c1": nil}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			q := Question{Grant: &Grant{ID: "g"}, Options: []Option{{ID: Always, Grant: true}, {ID: Once}, {ID: No}}, Answer: &tt.answer}
+			q := Question{
+				Grant: &Grant{ID: "g"}, Scopes: []Grant{{ID: "s1"}, {ID: "s2"}}, Answer: &tt.answer,
+				Options: []Option{{ID: Always, Grant: true}, {ID: Once}, {ID: Like}, {ID: No}},
+			}
 			if g, ok := q.Granted(); ok != tt.stands || ok && g.By != "lee" || q.Grant.By != "" {
 				t.Errorf("Granted = %+v, %t; want %t, by whom pressed", g, ok, tt.stands)
 			}

@@ -48,6 +48,7 @@ type Request struct {
 	Zone     string    `json:"zone"`             // IANA name
 	Period   Period    `json:"period,omitzero"`  // what a slot of a job is about
 	Job      string    `json:"job,omitempty"`    // id of the job whose slot this is
+	Next     time.Time `json:"next,omitzero"`    // when the job's next slot is; zero if there is none
 	Rehearse bool      `json:"dry,omitempty"`    // nothing leaves Home and no grant is used
 	Intent   string    `json:"intent,omitempty"` // what the router took it for
 	NoTools  bool      `json:"talk,omitempty"`   // answer with words alone
@@ -87,9 +88,11 @@ type Line struct {
 // A Period goes from one time up to, but without, another. The zero Period is none.
 type Period = tool.Period
 
-// A Turn is something said before.
+// A Turn is something said before. By is the person, of one with the Role User; empty
+// if nobody knows.
 type Turn struct {
 	Role llm.Role `json:"role"`
+	By   string   `json:"by,omitempty"`
 	Text string   `json:"text"`
 }
 
@@ -198,6 +201,7 @@ type Result struct {
 	New      bool          `json:"new"`               // it says something that was not known
 	Denied   string        `json:"denied,omitempty"`  // who has said no to it
 	Unknown  bool          `json:"unknown,omitempty"` // it may have taken effect: nobody can tell
+	Hidden   bool          `json:"hidden,omitempty"`  // the tool is not for who asks
 	Missing  []string      `json:"missing,omitempty"` // arguments that the call lacked
 	Derived  bool          `json:"derived,omitempty"` // Brief was written by a model
 	Kept     string        `json:"kept,omitempty"`    // the artifact that holds all of what was cut
@@ -216,6 +220,8 @@ const (
 	Cached    Unrun = "cached"    // a write that this run has done
 	Forbidden Unrun = "forbidden" // denied, or not for this run
 	Ended     Unrun = "ended"     // the run came to an end first
+	SentBack  Unrun = "sent_back" // a person wants it otherwise
+	Altered   Unrun = "altered"   // it is not stored as it was approved
 )
 
 // A State is where a Run stands.
@@ -241,6 +247,7 @@ type Outcome struct {
 	Guard    string    `json:"guard,omitempty"`    // which rule has ended it
 	Stuck    string    `json:"stuck,omitempty"`    // the call it could not get past: a tool and its trouble
 	Detail   string    `json:"detail,omitempty"`   // of Why, in words for an operator
+	Purse    *Purse    `json:"purse,omitempty"`    // of Spent: what is used up
 	Unproven []string  `json:"unproven,omitempty"` // numbers of Text that stand in nothing the run was told
 	Claimed  []Act     `json:"claimed,omitempty"`  // acts that Text speaks of and that nothing proves
 	Idle     bool      `json:"-"`                  // of a Run that has ended: no call of it may have changed anything
@@ -268,8 +275,11 @@ type Outcome struct {
 }
 
 // An Undone is a write that has not been done: Denied has who said no; empty if it
-// failed or could not run.
-type Undone struct{ Tool, Denied string }
+// failed or could not run. Hidden is set if it is not for who asked.
+type Undone struct {
+	Tool, Denied string
+	Hidden       bool
+}
 
 // A Finding is what one call has brought.
 type Finding struct {
@@ -289,6 +299,7 @@ const (
 	Misfit     Why = "misfit"      // calls that fit no tool, round after round
 	TimeUp     Why = "time_up"     // worked longer than allowed
 	OverBudget Why = "over_budget" // more tokens or money than allowed
+	Spent      Why = "budget"      // a budget of several runs, or of this one for good, is used up
 	Paused     Why = "paused"      // it should be looked at before a tool runs
 	Misset     Why = "misset"      // something is configured wrong
 	Stopped    Why = "stopped"     // a person pressed Stop
@@ -317,10 +328,34 @@ type Question struct {
 	Cadence string    `json:"cadence,omitempty"`
 	Token   string    `json:"token,omitempty"` // of the tool's Ask
 	Text    string    `json:"text,omitempty"`
+	At      time.Time `json:"at,omitzero"` // when it was asked
 	Expires time.Time `json:"expires"`
-	Cards   []string  `json:"cards,omitempty"` // refs of where it is shown; it may be several places
-	Answer  *Answer   `json:"-"`               // nil while it is open
+	Cards   []string  `json:"cards,omitempty"`  // refs of where it is shown; it may be several places
+	Quorum  int       `json:"quorum,omitempty"` // how many must agree at least, when it was asked; 0 is 1
+	Agreed  []Answer  `json:"-"`                // who has, of several, to one option
+	Noted   int       `json:"-"`                // how many have to any, those too who count no more
+	Lacks   []Lack    `json:"-"`                // what is lacking beside Agreed
+	Answer  *Answer   `json:"-"`                // nil while it is open
+	// Scopes are the Grants of which a person may choose one beside their yes, at most
+	// MostScopes. Each says all that it allows; none is offered for what is of high risk.
+	Scopes []Grant `json:"scopes,omitempty"`
+	// Reason is what the model said beside the calls, Rests are the results that they
+	// rest on, and Cost is what the Run has used when it asked.
+	Reason string    `json:"reason,omitempty"`
+	Rests  []Rest    `json:"rests,omitempty"`
+	Cost   llm.Usage `json:"cost,omitzero"`
 }
+
+// A Rest is a result that a call rests on: what the tool was asked in a step, from 1.
+type Rest struct {
+	Step int             `json:"step"`
+	Tool string          `json:"tool"`
+	Args json.RawMessage `json:"args,omitempty"`
+}
+
+// MostScopes is how many Grants a person may choose from: more than a glance takes are
+// not read.
+const MostScopes = 3
 
 // A Planned is a call as a person approves it: with all names resolved. Hash is of
 // the canonical arguments; the executor compares it before the call starts.
@@ -334,6 +369,20 @@ type Planned struct {
 	Artifact string          `json:"artifact,omitempty"`
 	Job      string          `json:"job,omitempty"`
 	Own      bool            `json:"own,omitempty"` // it touches only what is the asker's
+	// To and ToName are the place on which it acts, if that is a channel, as an address
+	// and as people know it; Member is set if the asker is a member of it.
+	To     string `json:"to,omitempty"`
+	ToName string `json:"to_name,omitempty"`
+	Member bool   `json:"member,omitempty"`
+	// Wrote are the arguments before names were resolved, as the tool's schema has
+	// them: what a person may change. Diff is what would become another than it is.
+	Wrote json.RawMessage `json:"wrote,omitempty"`
+	Diff  []tool.Diff     `json:"diff,omitempty"`
+	// Marks say where arguments come from that nobody here has said: a file, the web,
+	// somebody else's message. With any the call is never granted.
+	Marks []string `json:"marks,omitempty"`
+	// File is the artifact that has all of Args where they are too long for a card.
+	File string `json:"file,omitempty"`
 }
 
 // Call returns the call to run.
@@ -373,6 +422,8 @@ const (
 	Yes    = "approve" // all of it
 	Once   = "once"    // what is to be done now, and nothing that lasts
 	Always = "always"  // all of it, and the Grant stands
+	Like   = "like"    // all of it, and one of the Scopes stands
+	Change = "change"  // not like this: the Answer's Note says how, and the Run goes on
 	No     = "deny"
 	// Late is the answer that the house gives when nobody has in time.
 	Late = "expired"
@@ -382,13 +433,15 @@ const (
 	Said = "said"
 )
 
-// A Grant lets a job's slots run a tool without a question: for the same owner, and
-// only where Control, the part of the arguments that says where and what kind, is
-// the same.
+// A Grant lets a tool run without a question: for the same owner, in the slots of one
+// job or, without a Job, in what the owner asks for; and only where Control, the part
+// of the arguments that says where and what kind, is the same.
 type Grant struct {
 	ID       string    `json:"id"`
 	Owner    string    `json:"owner"`
-	Job      string    `json:"job"`
+	Job      string    `json:"job,omitempty"`
+	Home     string    `json:"home,omitempty"`  // only what is asked for there; empty: anywhere
+	Label    string    `json:"label,omitempty"` // what it allows as people read it, such as the channel
 	Tool     string    `json:"tool"`
 	Control  string    `json:"control"`
 	Until    time.Time `json:"until"`
@@ -396,6 +449,7 @@ type Grant struct {
 	Uses     int       `json:"uses"`     // so far
 	By       string    `json:"by"`       // who gave it
 	Question string    `json:"question"` // whose answer gave it
+	Given    time.Time `json:"given,omitzero"`
 	Revoked  time.Time `json:"revoked,omitzero"`
 }
 
@@ -405,10 +459,12 @@ type Answer struct {
 	Key      string                     `json:"key"`
 	Question string                     `json:"question"`
 	Choice   string                     `json:"choice,omitempty"`
-	Args     map[string]json.RawMessage `json:"args,omitempty"` // by Call.ID: what a person has changed before saying yes
-	Note     string                     `json:"note,omitempty"` // in the person's words
-	By       string                     `json:"by"`             // person
-	Name     string                     `json:"name,omitempty"` // how people call By
+	Args     map[string]json.RawMessage `json:"args,omitempty"`   // by Call.ID: what a person has changed before saying yes
+	Edited   []Planned                  `json:"edited,omitempty"` // what Args come to; nothing of them runs otherwise
+	Scope    string                     `json:"scope,omitempty"`  // of Like: the ID of one of the Question's Scopes
+	Note     string                     `json:"note,omitempty"`   // in the person's words
+	By       string                     `json:"by"`               // person
+	Name     string                     `json:"name,omitempty"`   // how people call By
 	At       time.Time                  `json:"at"`
 }
 
@@ -436,6 +492,32 @@ type Receipt struct {
 	Failed   string `json:"failed,omitempty"`   // why it cannot
 }
 
+// A Lack is how many more must agree to a Question, and of whom.
+type Lack struct {
+	N      int
+	People []string // persons and groups ("group:…")
+}
+
+// A Nudge is a Question of which people should be told again.
+type Nudge struct {
+	Question Question
+	Wider    bool      // more people may decide by now; else half of its time is over
+	Due      time.Time // since when
+	People   []string  // persons and groups ("group:…") who may decide
+}
+
+// An Unfitting is why what a person has changed cannot be: in which argument of which
+// call, and in the language of the Question. Field is empty for the call as a whole.
+type Unfitting struct{ Call, Field, Text string }
+
+func (e *Unfitting) Error() string { return e.Call + "." + e.Field + ": " + e.Text }
+
+// An Editable is a call whose arguments a person may change before saying yes.
+type Editable struct {
+	Call, Name   string
+	Args, Schema json.RawMessage
+}
+
 // A Stop is a person's wish that Runs end: one, or all of a Home.
 type Stop struct{ Run, Home, By string }
 
@@ -445,6 +527,10 @@ var (
 	ErrExpired    = errors.New("question has expired")
 	ErrNotAllowed = errors.New("person may not answer")
 	ErrNoQuestion = errors.New("no such question")
+	ErrMore       = errors.New("more people must agree")
+	ErrUnsure     = errors.New("who may answer cannot be found out")              // try it later
+	ErrAsIs       = errors.New("what several must agree to is approved as it is") // neither changed nor granted
+	ErrNoGrant    = errors.New("no such grant")
 	ErrSaid       = errors.New("words approve nothing")    // press the button
 	ErrStale      = errors.New("run was saved by another") // load it again
 	ErrUnheard    = errors.New("more was said to the run") // load it again, and take that in

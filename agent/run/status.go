@@ -73,7 +73,7 @@ func StatusOf(s State, why Why) Status {
 		return StatusStalled
 	case TimeUp:
 		return StatusTimeout
-	case OverBudget:
+	case OverBudget, Spent:
 		return StatusBudget
 	case Misset:
 		return StatusConfig

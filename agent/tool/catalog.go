@@ -17,6 +17,8 @@ type Viewer struct {
 	Person string // platform:workspace:user
 	Home   string // place
 	Lang   string // "en" or "zh"
+	// Profile is how far the request may go, by the name of it.
+	Profile string
 	// Unattended is for a request at which no person is: only tools that may be
 	// used so are told.
 	Unattended bool
@@ -47,6 +49,8 @@ type Catalog struct {
 	// Log, if it is set before the first use, is told of tools that cannot be
 	// reached.
 	Log *slog.Logger
+	// May, if it is set before the first use, says who may use a tool.
+	May func(context.Context, Viewer, Spec) bool
 
 	set *Set
 	now func() time.Time
@@ -74,7 +78,7 @@ func NewCatalog(set *Set, now func() time.Time) *Catalog {
 }
 
 // For returns the Specs of the tools to be told for a request, in the order of the
-// Set and with their Live part: all, or if there are more than max (0 is 12), those
+// Set and with their Live part: all that the Viewer may use, or if there are more than max (0 is 12), those
 // that fit the text of the request best. Those that are Always told count, and so do
 // those to keep, which the request has used; they come even if there are more.
 func (c *Catalog) For(ctx context.Context, v Viewer, text string, max int, keep []string) []Spec {
@@ -85,9 +89,14 @@ func (c *Catalog) For(ctx context.Context, v Viewer, text string, max int, keep 
 			keep[i] = t.Spec().Name // it may be a former one
 		}
 	}
+	seen := map[string]Spec{}
 	for _, t := range c.set.tools {
 		s := t.Spec()
-		if (!v.Unattended || s.Unattended) && (!s.Later || slices.Contains(keep, s.Name)) {
+		if v.Unattended && !s.Unattended || s.Later && !slices.Contains(keep, s.Name) {
+			continue
+		}
+		if mine, ok := c.Spec(ctx, t, v); ok {
+			seen[s.Name] = mine
 			tools = append(tools, t)
 		}
 	}
@@ -95,7 +104,7 @@ func (c *Catalog) For(ctx context.Context, v Viewer, text string, max int, keep 
 	specs := make([]Spec, len(tools))
 	var wg sync.WaitGroup
 	for i, t := range tools {
-		specs[i] = t.Spec()
+		specs[i] = seen[t.Spec().Name]
 		if d, ok := t.(Describer); ok {
 			wg.Go(func() { specs[i].Live = c.describe(ctx, d, v) })
 		}

@@ -17,6 +17,7 @@ func New[In any](s Spec, run func(context.Context, Call, In) (Result, error)) To
 	if s.Schema == nil {
 		in := s.infer(reflect.TypeFor[In](), false)
 		s.Schema, s.Aliases = in.text, in.aliases
+		s.Content, s.Control = append(s.Content, in.content...), append(s.Control, in.control...)
 	}
 	return funcTool[In]{s, run}
 }

@@ -25,12 +25,16 @@ import (
 // min and max are of a number, or of how many characters or items there are; min=0
 // lets a required string be blank. enum and format of a list are of its items. An
 // argument with a default is optional. alias gives other names that it may come by;
-// AliasesOf returns them. SchemaOf panics if the struct has no schema, or one that no
+// AliasesOf returns them. content and control put an argument into a Spec's Content or
+// Control; ContentOf returns the former. SchemaOf panics if the struct has no schema, or one that no
 // arguments could fulfil, which the first test of a tool shows.
 func SchemaOf[In any]() json.RawMessage { return schemaOf(reflect.TypeFor[In](), false).text }
 
 // AliasesOf returns the other names that SchemaOf's arguments may come by.
 func AliasesOf[In any]() map[string]string { return schemaOf(reflect.TypeFor[In](), false).aliases }
+
+// ContentOf returns which of SchemaOf's arguments are content.
+func ContentOf[In any]() []string { return schemaOf(reflect.TypeFor[In](), false).content }
 
 // OutputOf returns the JSON Schema of what a tool returns, by the same tags. A pointer
 // may be null in it, but for one that is left out when it is nil. Of a field whose
@@ -42,8 +46,9 @@ func AliasesOf[In any]() map[string]string { return schemaOf(reflect.TypeFor[In]
 func OutputOf[Out any]() json.RawMessage { return schemaOf(reflect.TypeFor[Out](), true).text }
 
 type inferred struct {
-	text    json.RawMessage
-	aliases map[string]string
+	text             json.RawMessage
+	aliases          map[string]string
+	content, control []string
 }
 
 type inferKey struct {
@@ -84,7 +89,7 @@ func inferAnew(t reflect.Type, out bool) (inferred, error) {
 	if !out && schema.Type != "object" {
 		return inferred{}, errors.New("arguments are a struct with a field for each; write one")
 	}
-	d := dresser{out: out, aliases: map[string]string{}}
+	d := dresser{out: out, aliases: map[string]string{}, roles: &roles{}}
 	if err := d.dress(schema, t, true); err != nil {
 		return inferred{}, err
 	}
@@ -101,14 +106,18 @@ func inferAnew(t reflect.Type, out bool) (inferred, error) {
 	if len(d.aliases) == 0 {
 		d.aliases = nil
 	}
-	return inferred{text, d.aliases}, nil
+	return inferred{text, d.aliases, d.roles.content, d.roles.control}, nil
 }
+
+// roles are the names of arguments by what they are.
+type roles struct{ content, control []string }
 
 // A dresser puts into an inferred schema what the tags say, and takes out what some
 // providers refuse.
 type dresser struct {
 	out     bool
 	aliases map[string]string
+	roles   *roles
 }
 
 func (d dresser) dress(s *jsonschema.Schema, t reflect.Type, top bool) error {
@@ -239,6 +248,15 @@ func (d dresser) field(of, p *jsonschema.Schema, f reflect.StructField, name str
 				return fmt.Errorf("tag %q: only what a tool returns is nullable, and only once", tag)
 			}
 			p.Type, p.Types = "", []string{"null", p.Type}
+		case "content", "control":
+			if !top || d.out || text != "" {
+				return fmt.Errorf("tag %q: only an argument is %s, without a value", tag, key)
+			}
+			if key == "content" {
+				d.roles.content = append(d.roles.content, name)
+			} else {
+				d.roles.control = append(d.roles.control, name)
+			}
 		case "alias":
 			if !top {
 				return fmt.Errorf("tag %q: only an argument has other names", tag)
@@ -250,7 +268,7 @@ func (d dresser) field(of, p *jsonschema.Schema, f reflect.StructField, name str
 				d.aliases[other] = name
 			}
 		default:
-			return fmt.Errorf("tag %q: there is no %q; there are min, max, default, enum, format, alias, nullable", tag, key)
+			return fmt.Errorf("tag %q: there is no %q; there are min, max, default, enum, format, alias, content, control, nullable", tag, key)
 		}
 		if err != nil {
 			return fmt.Errorf("tag %q: %s: %w", tag, key, err)

@@ -93,8 +93,21 @@ type Spec struct {
 	// Digest says that a long text of its may be shortened by the model, where the
 	// configuration lets it.
 	Digest bool
-	// Screen names the arguments in which words of danger stop a call for a
-	// person even though the Effect would not.
+	// Risk says how much there is to lose. What is of HighRisk a person decides on each
+	// time: it is never granted.
+	Risk Risk
+	// Content names the arguments that are only shown or kept as they are. All others of
+	// a tool that changes anything are control: they say where to, to whom, which and how
+	// much, so what they hold must come from whom the run works for.
+	Content []string
+	// Control names arguments of a Read that are control all the same, such as an address
+	// that it asks.
+	Control []string
+	// IDs name the properties of its results whose values this program has made: what
+	// stands there may be written into control. Whatever else a tool says is data.
+	IDs []string
+	// Screen names further arguments in which words of danger stop a call for a person
+	// even though the Effect would not; in control they always do.
 	Screen []string
 
 	Version int // of the Schema; 0 and 1 are the first
@@ -115,6 +128,15 @@ func (s Spec) Does() Effect {
 	}
 	return s.Effect
 }
+
+// A Risk says how much there is to lose by a call that nobody has looked at.
+type Risk int
+
+// The risks. HighRisk is for what takes away something that is not to be had back.
+const (
+	UsualRisk Risk = iota
+	HighRisk
+)
 
 // A Class says how much a tool may take.
 type Class int
@@ -182,6 +204,11 @@ type Call struct {
 	// Period is what the slot is about; zero outside a job's slot.
 	Period Period
 	Job    string // id of the job whose slot this is, or empty
+	// Profile is how far the run may go, by the name of it.
+	Profile string
+	// Expect is the place that the slot will post to, or empty: what the call says may
+	// be read there.
+	Expect string
 }
 
 // A Result is what a tool has to say to the model. Failed means that the model can
@@ -273,11 +300,18 @@ type Plan struct {
 	Control string
 	// Lines say it to a person, in the Call's language: one fact a line.
 	Lines []string
+	// Diff is what would become another than it is, of a call that changes something.
+	Diff []Diff
 	// Artifact is what will be shown to others, or empty.
 	Artifact string
 	// Own says that the call touches only what is the asker's and answers only
 	// where it was asked for: the asker may approve it alone.
 	Own bool
+	// To and ToName are the channel on which it acts, as a place and as people call it;
+	// empty if it acts on none. Member says that who asks is a member of it.
+	To     string
+	ToName string
+	Member bool
 	// Job is the id of the job that the call would add, or empty. Until is how
 	// long a grant given together with it would hold, Cadence how people name
 	// its rhythm in the Call's language ("every month"). GrantTool and
@@ -287,7 +321,18 @@ type Plan struct {
 	Cadence      string
 	GrantTool    string
 	GrantControl string
+	// Marks are what a person should look at twice, in the Call's language. A call with
+	// one is always asked about, whatever was granted.
+	Marks []string
 	// Fault, if not empty, is why it cannot be done, for the model to mend;
 	// then nobody is asked.
 	Fault string
+}
+
+// A Diff is one thing that a call would change: what it is called, in the Call's
+// language, and what it is before and after. An empty text says that there is none.
+type Diff struct {
+	What string `json:"what"`
+	Was  string `json:"was,omitempty"`
+	Is   string `json:"is,omitempty"`
 }

@@ -2,6 +2,7 @@ package bottest
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"hermes/bot"
@@ -205,6 +206,32 @@ func (out Outbox) Done(_ context.Context, p bot.Post) error {
 // Retry implements bot.Outbox.
 func (out Outbox) Retry(_ context.Context, p bot.Post, reason string, at time.Time) error {
 	return out.q.retry(p.Key, p.Fence, reason, at)
+}
+
+// Wake implements bot.Outbox.
+func (out Outbox) Wake(_ context.Context, workspace bot.Place, reason string) error {
+	out.q.mu.Lock()
+	defer out.q.mu.Unlock()
+	for _, e := range out.q.entries {
+		if !e.ended && !e.lent && e.place.Platform == workspace.Platform && e.place.Workspace == workspace.Workspace && strings.HasPrefix(e.reason, reason) {
+			e.due = time.Time{}
+		}
+	}
+	out.q.change()
+	return nil
+}
+
+// Asking implements bot.Outbox.
+func (out Outbox) Asking(_ context.Context, question string) ([]bot.Post, error) {
+	out.q.mu.Lock()
+	defer out.q.mu.Unlock()
+	var posts []bot.Post
+	for _, e := range out.q.entries {
+		if question != "" && e.thing.Question == question {
+			posts = append(posts, e.thing.Post)
+		}
+	}
+	return posts, nil
 }
 
 // Following implements bot.Outbox.

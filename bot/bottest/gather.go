@@ -78,6 +78,19 @@ func (in Inbox) Withdraw(_ context.Context, key string) (bool, error) {
 	return true, nil
 }
 
+// Queued implements bot.Inbox.
+func (in Inbox) Queued(_ context.Context, p bot.Place) ([]bot.Item, error) {
+	in.q.mu.Lock()
+	defer in.q.mu.Unlock()
+	var items []bot.Item
+	for _, e := range in.q.entries {
+		if e.place == p && e.lane == bot.Talk && !e.first && !e.ended && !e.lent && e.attempt == 0 {
+			items = append(items, e.thing)
+		}
+	}
+	return items, nil
+}
+
 // Before implements bot.Inbox.
 func (in Inbox) Before(_ context.Context, it bot.Item, n int) ([]bot.Message, error) {
 	in.q.mu.Lock()

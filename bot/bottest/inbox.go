@@ -36,6 +36,7 @@ func TestInbox(t *testing.T, fresh func(*testing.T) (open func() bot.Inbox)) {
 		"lines":     inboxLines,
 		"withdraw":  inboxWithdraws,
 		"before":    inboxBefore,
+		"queued":    inboxQueues,
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

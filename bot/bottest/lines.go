@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"hermes/agent/run"
 	"hermes/bot"
 )
 
@@ -119,6 +122,39 @@ func inboxLines(ctx context.Context, t *testing.T, open func() bot.Inbox) {
 	if _, ok, err := in.Holding(ctx, "never"); ok || err != nil {
 		t.Errorf("holding what never was = %t, %v", ok, err)
 	}
+}
+
+// What waits its turn is what nobody has been given: neither what is under way, has
+// ended or was withdrawn, nor what goes on, nor what is elsewhere or in Control.
+func inboxQueues(ctx context.Context, t *testing.T, open func() bot.Inbox) {
+	in := open()
+	for _, it := range []bot.Item{
+		{Key: "a1", Place: room("a"), Lane: bot.Talk}, {Key: "a2", Place: room("a"), Lane: bot.Talk}, {Key: "a3", Place: room("a"), Lane: bot.Talk},
+		{Key: "a4", Place: room("a"), Lane: bot.Talk}, {Key: "b1", Place: room("b"), Lane: bot.Talk}, {Key: "c1", Place: room("a"), Lane: bot.Control},
+	} {
+		must(t, in.Add(ctx, it), "add")
+	}
+	queued := func(promise string, want ...string) {
+		t.Helper()
+		items, err := in.Queued(ctx, room("a"))
+		must(t, err, "queued")
+		var got []string
+		for _, it := range items {
+			got = append(got, it.Key)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", promise, d)
+		}
+	}
+	queued("in the order in which it came", "a1", "a2", "a3", "a4")
+	lent := gives(ctx, t, in, bot.Talk, "a1", "the oldest comes first")
+	must(t, in.Add(ctx, bot.Item{Key: "on", Place: room("a"), Lane: bot.Talk, First: true, Request: &run.Request{Key: "a0"}}), "add")
+	if _, err := in.Withdraw(ctx, "a3"); err != nil {
+		t.Fatal(err)
+	}
+	queued("without what is under way, goes on or was withdrawn", "a2", "a4")
+	must(t, in.Retry(ctx, lent, "busy", time.Now().Add(time.Hour)), "retry")
+	queued("nor what waits for another try", "a2", "a4")
 }
 
 // What nobody has begun can be withdrawn, once; what was given out cannot.

@@ -20,8 +20,10 @@ func TestOutbox(t *testing.T, fresh func(*testing.T) (open func() bot.Outbox)) {
 		"receipts":  receipts,
 		"after":     after,
 		"following": following,
+		"asking":    asking,
 		"failed":    failed,
 		"retry":     outboxRetry,
+		"wake":      wake,
 		"what ends": outboxEnds,
 		"content":   outboxContent,
 		"gone":      gone,
@@ -43,6 +45,28 @@ func says(ctx context.Context, t *testing.T, out bot.Outbox, key, text, promise 
 		t.Fatalf("next = %q %q, %v; want %q %q: %s", p.Key, p.Text, err, key, text, promise)
 	}
 	return p
+}
+
+// The posts of a question are those and no others, wherever they are, as they stand now.
+func asking(ctx context.Context, t *testing.T, open func() bot.Outbox) {
+	out := open()
+	for _, p := range []bot.Post{
+		{Key: "q1", Place: room("a"), Question: "q1", Text: "card"}, {Key: "q1/for/lee", Place: room("b"), Question: "q1", Text: "card"},
+		{Key: "q10", Place: room("a"), Question: "q10", Text: "card"}, in("a", "other", "text", 0),
+	} {
+		must(t, out.Add(ctx, p), "add "+p.Key)
+	}
+	must(t, out.Add(ctx, bot.Post{Key: "q1/for/lee", Rev: 7, Place: room("b"), Question: "q1", Text: "settled"}), "settle")
+	for question, want := range map[string][]string{"q1": {"q1 card", "q1/for/lee settled"}, "q10": {"q10 card"}, "q": nil, "": nil} {
+		posts, err := out.Asking(ctx, question)
+		var got []string
+		for _, p := range posts {
+			got = append(got, p.Key+" "+p.Text)
+		}
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("posts of %q, %v (-want +got):\n%s", question, err, diff)
+		}
+	}
 }
 
 func in(channel, key, text string, rev int) bot.Post {
@@ -236,6 +260,34 @@ func outboxRetry(ctx context.Context, t *testing.T, open func() bot.Outbox) {
 	if b1 = says(ctx, t, out, "b1", "", "it comes when it is due"); b1.Attempt != 2 {
 		t.Errorf("attempt %d, want 2", b1.Attempt)
 	}
+}
+
+// What waits for its workspace goes at once when that is there, and what stands behind
+// it after it; what waits for something else, or elsewhere, is left to wait.
+func wake(ctx context.Context, t *testing.T, open func() bot.Outbox) {
+	out := open()
+	for _, key := range []string{"a", "b", "c", "d"} {
+		p := in(key, key+"1", "", 0)
+		if key == "d" {
+			p.Place.Workspace = "w2"
+		}
+		must(t, out.Add(ctx, p), "add")
+		why := map[string]string{"a": "shut: revoked", "b": "busy", "c": "shut: revoked", "d": "shut: revoked"}[key]
+		must(t, out.Retry(ctx, says(ctx, t, out, p.Key, "", "it is alone"), why, time.Now().Add(time.Hour)), "retry")
+	}
+	must(t, out.Add(ctx, in("a", "a2", "", 0)), "add")
+	must(t, out.Wake(ctx, bot.Place{Platform: "test", Workspace: "w"}, "shut: "), "wake")
+	a1 := says(ctx, t, out, "a1", "", "it waits no longer")
+	if a1.Attempt != 2 {
+		t.Errorf("attempt %d, want 2", a1.Attempt)
+	}
+	arrives(ctx, t, out, says(ctx, t, out, "c1", "", "all of the workspace wait no longer"))
+	arrives(ctx, t, out, a1)
+	arrives(ctx, t, out, says(ctx, t, out, "a2", "", "what stood behind it follows"))
+	must(t, out.Add(ctx, in("e", "e1", "", 0)), "add")
+	arrives(ctx, t, out, says(ctx, t, out, "e1", "", "what waits for something else, or in another workspace, still does"))
+	must(t, out.Wake(ctx, bot.Place{Platform: "test", Workspace: "w"}, ""), "wake")
+	says(ctx, t, out, "b1", "", "whatever it waited for")
 }
 
 func outboxEnds(ctx context.Context, t *testing.T, open func() bot.Outbox) {

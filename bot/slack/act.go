@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/time/rate"
 
@@ -57,6 +58,11 @@ type act struct {
 	post    bot.Post // the newest Progress
 	pending bool     // post is not shown yet
 	stuck   int      // how often in a row Slack held it for a stream that is open
+	told    string   // what the stream has of the answer
+	full    bool     // the stream takes no more of it
+	unsure  bool     // nobody knows what the stream has of it
+
+	next *bot.Post // the newest that Show was given; under the lock of acts
 }
 
 // acts are all that are shown.
@@ -93,6 +99,32 @@ func (as *acts) list() []*act {
 	return out
 }
 
+// show gives an act what it should show next, and reports whether there is one.
+func (as *acts) show(p bot.Post) bool {
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	a := as.all[p.Key]
+	if a == nil {
+		return false
+	}
+	if a.next == nil || a.next.Rev <= p.Rev {
+		a.next = &p
+	}
+	return true
+}
+
+// freshen takes what Show was given since. a.mu is held.
+func (s *Slack) freshen(ctx context.Context, a *act) {
+	s.acts.mu.Lock()
+	next := a.next
+	s.acts.mu.Unlock()
+	if next == nil || a.post.Plan == nil || next.Rev < a.post.Rev || next.Rev == a.post.Rev && (a.post.Plan.Over || next.Draft == a.post.Draft) {
+		return
+	}
+	a.post, a.pending = *next, true
+	s.statuses.follow(ctx, s, a.post)
+}
+
 func (as *acts) forget(a *act) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -109,7 +141,7 @@ func (as *acts) toSeal(p bot.Post, now time.Time) *act {
 			continue
 		}
 		a.mu.Lock()
-		ok := a.dead || a.open && a.thread == p.Place.Thread && now.Sub(a.began) < streamLife && a.used < streamLimit-1000
+		ok := a.dead || a.open && a.thread == p.Place.Thread && now.Sub(a.began) < streamLife && a.room() >= leastRoom
 		a.mu.Unlock()
 		if ok {
 			return a
@@ -128,14 +160,16 @@ func (a *act) become(key, ts string) {
 	}
 }
 
-// room is how many characters an answer may have in the stream.
+// leastRoom is how many characters an answer must be able to have in a stream that
+// becomes it.
+const leastRoom = 1000
+
+// room is how many characters an answer may have in the stream. a.mu is held.
 func (a *act) room() int {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.dead {
+	if a.dead || a.unsure {
 		return partLimit
 	}
-	return streamLimit - a.used
+	return streamLimit - a.used + utf8.RuneCountInString(a.told)
 }
 
 // due is when the newest Progress may be shown.
@@ -160,6 +194,9 @@ func (a *act) receipt(s *Slack) bot.Receipt {
 	return bot.Receipt{Ref: ref, Link: me.link(a.channel, a.ts, a.thread)}
 }
 
+// Show implements bot.Shower. What it is given is shown by tend.
+func (s *Slack) Show(p bot.Post) bool { return s.acts.show(p) }
+
 // perform shows a Progress. What comes too fast is shown a little later, by tend; the
 // last of it is waited for, so that its Receipt is true.
 func (s *Slack) perform(ctx context.Context, p bot.Post) (bot.Receipt, error) {
@@ -171,6 +208,7 @@ func (s *Slack) perform(ctx context.Context, p bot.Post) (bot.Receipt, error) {
 		s.recall(ctx, a, p)
 	}
 	a.post, a.pending = p, true
+	s.freshen(ctx, a)
 	now := s.cfg.Now()
 	switch {
 	case !p.Plan.Over:
@@ -225,6 +263,7 @@ func (s *Slack) begin(ctx context.Context, a *act) error {
 	p := a.post
 	now := s.cfg.Now()
 	a.ts, a.sealed, a.open, a.used, a.shown, a.began = "", "", false, 0, map[string]string{}, now
+	a.told, a.full, a.unsure = "", false, false
 	p.Delivered = nil
 	if s.streams(ctx, p) {
 		done, err := s.start(ctx, a)
@@ -315,6 +354,7 @@ func (s *Slack) tend(ctx context.Context) {
 		if !a.mu.TryLock() {
 			continue // it is being shown
 		}
+		s.freshen(ctx, a)
 		gone := !a.over.IsZero() && now.Sub(a.over) > outworn || now.Sub(a.said) > longAgo
 		switch {
 		case a.dead || a.ts == "" || a.sealed != "":

@@ -18,6 +18,7 @@ import (
 type Checks struct {
 	Channels  []bot.Place // where something is to be posted; those of other workspaces do not count
 	Approvers []string    // Persons who may approve
+	Groups    []string    // whose members may (slack:T1:S1); those of other workspaces do not count
 	Endpoint  string      // where Handler listens, to be asked whether it does; empty for a socket
 }
 
@@ -56,7 +57,32 @@ func (s *Slack) Check(ctx context.Context, c Checks) []Finding {
 			all = append(all, f)
 		}
 	}
+	for _, group := range c.Groups {
+		if f, ok := s.checkGroup(ctx, group); ok {
+			all = append(all, f)
+		}
+	}
 	return all
+}
+
+// checkGroup looks whether somebody is in a group; false of groups of other workspaces.
+func (s *Slack) checkGroup(ctx context.Context, group string) (Finding, bool) {
+	id, ours := s.idOf(group)
+	if !ours {
+		return Finding{}, false
+	}
+	what := "may approve: group " + group
+	if name := s.GroupName(ctx, group); name != "" {
+		what += " (" + name + ")"
+	}
+	users, err := s.groupMembers(ctx, id)
+	if err == nil && len(users) == 0 {
+		err = errors.New("nobody is in it, or there is none")
+	}
+	if err != nil {
+		return Finding{what, err, "approvals.rules[].by: group:slack:TEAM:GROUP; the group's ⋮ → Copy group ID has the GROUP, and its members stand there"}, true
+	}
+	return Finding{What: fmt.Sprintf("%s, which has %d", what, len(users))}, true
 }
 
 // checkScopes holds what the token may do against what is needed.
@@ -134,6 +160,9 @@ func (s *Slack) checkChannel(ctx context.Context, id string) Finding {
 	return Finding{What: "channel " + c.Name + ": it may post there"}
 }
 
+// noSuchUser is what Slack says of one.
+var noSuchUser = []string{"user_not_found", "user_not_visible"}
+
 // checkApprover looks who somebody is that may approve; false of people of other
 // workspaces and platforms.
 func (s *Slack) checkApprover(ctx context.Context, who string) (Finding, bool) {
@@ -146,16 +175,44 @@ func (s *Slack) checkApprover(ctx context.Context, who string) (Finding, bool) {
 	if p.name != "" {
 		what += " (" + p.name + ")"
 	}
-	if slices.Contains([]string{"user_not_found", "user_not_visible"}, codeOf(err)) {
+	if slices.Contains(noSuchUser, codeOf(err)) {
 		err = errors.New("there is no such person")
 	}
 	switch {
 	case err != nil:
-		return Finding{what, err, "admins: slack:TEAM:USER; a profile's ⋮ → Copy member ID has the USER"}, true
+		return Finding{what, err, "admins and approvals: slack:TEAM:USER; a profile's ⋮ → Copy member ID has the USER"}, true
 	case p.standing != bot.Member:
-		return Finding{what, fmt.Errorf("is no member of the workspace but %s", standingWords[p.standing]), "name a member under admins"}, true
+		return Finding{what, fmt.Errorf("is no member of the workspace but %s", standingWords[p.standing]), "name a member there"}, true
 	}
 	return Finding{What: what}, true
+}
+
+// Heads is 1 for a member of our workspace and 0 for one who is none; false of people of
+// others, and where Slack does not say.
+func (s *Slack) Heads(ctx context.Context, who string) (int, bool) {
+	me, _ := s.me()
+	if !strings.HasPrefix(who, bot.Person(platform, me.team, "")) {
+		return 0, false
+	}
+	p, err := s.askWho(ctx, bot.UserOf(who))
+	switch {
+	case err != nil:
+		return 0, slices.Contains(noSuchUser, codeOf(err))
+	case p.standing == bot.Member:
+		return 1, true
+	}
+	return 0, true
+}
+
+// HeadsOf is how many are in a group of our workspace; false of others, and where Slack
+// does not say.
+func (s *Slack) HeadsOf(ctx context.Context, group string) (int, bool) {
+	id, ours := s.idOf(group)
+	if !ours {
+		return 0, false
+	}
+	users, err := s.groupMembers(ctx, id)
+	return len(users), err == nil
 }
 
 var standingWords = map[bot.Standing]string{

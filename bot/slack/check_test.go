@@ -19,8 +19,10 @@ func TestCheck(t *testing.T) {
 		setup setup
 		wrong func(*rig) slack.Checks
 	}{
-		"well": {setup{idle: true}, func(*rig) slack.Checks {
+		"well": {setup{idle: true}, func(r *rig) slack.Checks {
+			r.fake.SetGroup(fakeslack.Group{ID: "S0FINANCE", Handle: "finance", Users: []string{"U0LEO0001", "U0ANA0001"}})
 			return slack.Checks{
+				Groups:    []string{"slack:" + fakeslack.Team + ":S0FINANCE", "slack:T0OTHER01:S1"},
 				Channels:  []bot.Place{{Platform: "slack", Workspace: fakeslack.Team, Channel: "C0SALES01"}, {Platform: "slack", Workspace: "T0OTHER01", Channel: "C1"}},
 				Approvers: []string{"slack:" + fakeslack.Team + ":U0LEO0001", "slack:T0OTHER01:U1", "terminal:local:owner"},
 			}
@@ -34,6 +36,10 @@ func TestCheck(t *testing.T) {
 				},
 				Approvers: []string{"slack:" + fakeslack.Team + ":U0GUEST01", "slack:" + fakeslack.Team + ":U0NOBODY1", "slack:" + fakeslack.Team + ":" + fakeslack.BotUser},
 			}
+		}},
+		"empty_groups": {setup{idle: true}, func(r *rig) slack.Checks {
+			r.fake.SetGroup(fakeslack.Group{ID: "S0FINANCE", Handle: "finance"})
+			return slack.Checks{Groups: []string{"slack:" + fakeslack.Team + ":S0FINANCE", "slack:" + fakeslack.Team + ":S0NOWHERE"}}
 		}},
 		"revoked": {setup{idle: true}, func(r *rig) slack.Checks {
 			r.fake.Revoke(fakeslack.BotToken, "token_revoked")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"hermes/bot"
 )
@@ -43,9 +44,7 @@ func (s *Slack) event(me self, payload json.RawMessage) (content, error) {
 		return content{}, err
 	}
 	if c.Type == "app_rate_limited" {
-		s.log.Warn("slack holds events back: there were too many")
-		s.mayHaveMissed()
-		return content{}, nil
+		return s.rateLimited(payload), nil
 	}
 	var kind struct {
 		Type string `json:"type"`
@@ -145,10 +144,10 @@ func (s *Slack) change(me self, kind string, c callback) content {
 		}
 	case "tokens_revoked":
 		if slices.Contains(e.Tokens.Bot, me.user) {
-			s.health.refused(s.cfg.Now(), "bot token: token_revoked")
+			s.refused("bot token: token_revoked")
 		}
 	case "app_uninstalled":
-		s.health.refused(s.cfg.Now(), "bot token: app_uninstalled")
+		s.refused("bot token: app_uninstalled")
 	case "user_change":
 		s.people.forget(user)
 	case "member_joined_channel", "member_left_channel":
@@ -162,11 +161,32 @@ func (s *Slack) change(me self, kind string, c callback) content {
 		s.rooms.forget(e.Old)
 		s.rooms.expire(e.New)
 	case "subteam_members_changed":
+		s.groups.forget(e.Group)
 		if tell := s.cfg.Group; tell != nil && e.Group != "" {
 			return content{then: func(ctx context.Context) { tell(ctx, e.Group) }}
 		}
 	}
 	return content{}
+}
+
+// rateLimited is the news that Slack holds back events of a minute, since there were
+// too many: they never come. They are read once that minute is over.
+func (s *Slack) rateLimited(payload json.RawMessage) content {
+	var e struct {
+		Minute int64 `json:"minute_rate_limited"` // when it began
+	}
+	_ = json.Unmarshal(payload, &e) // without it is the minute that is
+	now := s.cfg.Now()
+	left := min(max(time.Unix(e.Minute, 0).Add(time.Minute).Sub(now), 0), time.Minute)
+	if e.Minute == 0 {
+		left = time.Minute
+	}
+	s.log.Warn("slack holds events back: there were too many; the history is read when the minute is over", "in", left)
+	return content{then: func(ctx context.Context) {
+		if left == 0 || s.wait(ctx, left) == nil {
+			s.mayHaveMissed()
+		}
+	}}
 }
 
 // place is where work is shown that a Stop is about. In a conversation of two Slack

@@ -19,9 +19,6 @@ var (
 // Wait puts f in the place of waiting.
 func (s *Slack) Wait(f func(context.Context, time.Duration) error) { s.wait = f }
 
-// Silence shortens how long a socket may be silent.
-func (s *Slack) Silence(d time.Duration) { s.times.silence, s.times.ping = d, d/4 }
-
 // Overlap shortens how long an old socket lives beside the new one.
 func (s *Slack) Overlap(d time.Duration) { s.times.overlap = d }
 
@@ -76,8 +73,34 @@ func (s *Slack) Patience(d time.Duration) { s.times.open = d }
 // Hurry shortens how long a goodbye and an acknowledgement may take.
 func (s *Slack) Hurry(d time.Duration) { s.times.teardown, s.times.ack = d, d }
 
-// Pong shortens how long our pings may go without an answer, and how often they go.
-func (s *Slack) Pong(d, ping time.Duration) { s.times.pong, s.times.ping = d, ping }
+// Pong is how long our pings may go without an answer, Ping how often they go.
+func (s *Slack) Pong() time.Duration { return s.times.pong }
+
+// Ping is how often we ping.
+func (s *Slack) Ping() time.Duration { return s.times.ping }
+
+// Forget forgets when it was asked last whether a token is good again.
+func (s *Slack) Forget() {
+	s.health.mu.Lock()
+	defer s.health.mu.Unlock()
+	s.health.asked = time.Time{}
+}
+
+// Shut notes that the bot token is refused, Note what an answer says about it.
+func (s *Slack) Shut(why string) { s.refused(why) }
+
+// Note notes what an answer says about the token.
+func (s *Slack) Note(err error) { s.note(err) }
+
+// Live is how many sockets are read.
+func (s *Slack) Live() int {
+	s.health.mu.Lock()
+	defer s.health.mu.Unlock()
+	return s.health.live
+}
+
+// Tick puts f in the place of time that passes.
+func (s *Slack) Tick(f func(time.Duration) (<-chan time.Time, func())) { s.tick = f }
 
 // Hello shortens how long a socket may take to say hello.
 func (s *Slack) Hello(d time.Duration) { s.times.hello = d }

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 
@@ -14,6 +15,8 @@ type Room struct {
 	Questions                []bot.OpenQuestion
 	Jobs                     []bot.JobView
 	Runs                     []bot.RunView
+	Grants                   []bot.Allowance
+	Purses                   []bot.PurseView
 }
 
 // View is the home as Slack gets it.
@@ -22,7 +25,7 @@ func (r Room) View() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := desk{r.User, r.Lang, loc, r.Plans, r.Notice, r.Questions, r.Jobs, r.Runs}.view()
+	v, err := desk{r.User, r.Lang, loc, r.Plans, r.Notice, r.Questions, r.Jobs, r.Runs, r.Grants, r.Purses}.view()
 	if err != nil {
 		return nil, err
 	}
@@ -34,10 +37,21 @@ func ScheduleView(d bot.Draft, p bot.Preview, wrong string) ([]byte, error) {
 	return json.Marshal(scheduleView(d, p, wrong))
 }
 
+// SheetView is the form for a decision as Slack gets it.
+func SheetView(sheet bot.Sheet) ([]byte, error) {
+	return json.Marshal(sheetView(sheet, deciding{Question: sheet.Question, Choice: sheet.Choice, Channel: "C1"}))
+}
+
+// Decides has a Decider.
+func (s *Slack) Decides(d bot.Decider) { s.cfg.Decider = d }
+
 // Speaks has somebody read Chinese, or what else a locale says.
 func (s *Slack) Speaks(user, locale string) {
 	s.people.learn(user, func(p *person) { p.locale = locale })
 }
+
+// Explains has f say what answers rest on.
+func (s *Slack) Explains(f func(context.Context, string, string) (string, error)) { s.cfg.Why = f }
 
 // DueHomes is how many homes wait to be made anew.
 func (s *Slack) DueHomes() int {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"path"
@@ -13,6 +12,7 @@ import (
 	"strings"
 
 	"hermes/bot"
+	"hermes/internal/dial"
 )
 
 // filesScope is what reading files takes.
@@ -73,6 +73,9 @@ func (f file) attachment() bot.Attachment {
 	return a
 }
 
+// hosts are where Slack has files, and takes answers to presses.
+var hosts = []string{"slack.com", ".slack.com", "slack-gov.com", ".slack-gov.com"}
+
 // Fetch implements bot.Fetcher. The token goes to Slack's own hosts and to nobody
 // else, whatever address a file has and wherever it leads.
 func (s *Slack) Fetch(ctx context.Context, _ bot.Place, a bot.Attachment, most int64) ([]byte, error) {
@@ -118,26 +121,17 @@ func (s *Slack) fileInfo(ctx context.Context, id string) (bot.Attachment, error)
 	return a, nil
 }
 
-var errForeign = errors.New("the address is not slack's")
-
 // download gets the bytes of a file.
 func (s *Slack) download(ctx context.Context, a bot.Attachment, most int64) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.URL, nil)
-	if err != nil || !s.trusted(req.URL) {
-		return nil, fmt.Errorf("%w: %w", bot.ErrNoAccess, errForeign)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the address is not slack's: it cannot be read", bot.ErrNoAccess)
 	}
 	req.Header.Set("Authorization", "Bearer "+s.cfg.BotToken)
-	c := *s.http
-	c.CheckRedirect = func(next *http.Request, via []*http.Request) error {
-		if !s.trusted(next.URL) || len(via) > 5 {
-			return errForeign
-		}
-		return nil
-	}
-	resp, err := c.Do(req)
+	resp, err := s.out.Do(req)
 	switch {
-	case errors.Is(err, errForeign):
-		return nil, fmt.Errorf("%w: it leads to an address that is not slack's", bot.ErrNoAccess)
+	case errors.Is(err, dial.ErrRefused):
+		return nil, fmt.Errorf("%w: the address is not slack's, or leads to one that is not: %w", bot.ErrNoAccess, reason(err))
 	case err != nil:
 		return nil, fmt.Errorf("%w: %s", bot.ErrBusy, scrub(err.Error(), a.URL))
 	}
@@ -148,29 +142,25 @@ func (s *Slack) download(ctx context.Context, a bot.Attachment, most int64) ([]b
 	case resp.StatusCode != http.StatusOK:
 		return nil, fmt.Errorf("%w: slack answers %s%s", bot.ErrNoAccess, resp.Status, s.lacks(filesScope))
 	}
-	b, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
+	b, err := dial.Read(resp, most)
 	switch {
+	case errors.Is(err, dial.ErrTooLarge):
+		return nil, fmt.Errorf("%w: %w", bot.ErrTooLarge, err)
 	case err != nil:
-		return nil, fmt.Errorf("%w: cut off: %w", bot.ErrBusy, err)
-	case int64(len(b)) > most:
-		return nil, fmt.Errorf("%w: more than %d bytes", bot.ErrTooLarge, most)
+		return nil, fmt.Errorf("%w: %w", bot.ErrBusy, err)
 	case signIn(a, resp, b):
 		return nil, fmt.Errorf("%w: slack wants somebody to sign in%s", bot.ErrNoAccess, s.lacks(filesScope))
 	}
 	return b, nil
 }
 
-// trusted reports whether the token may go to an address: Slack's own, or where the
-// Web API is.
-func (s *Slack) trusted(u *url.URL) bool {
-	if api, err := url.Parse(s.cfg.APIURL); err == nil && u.Scheme == api.Scheme && u.Host == api.Host {
-		return true
+// reason is an error of a request without the address that was asked for, which is
+// nobody's business.
+func reason(err error) error {
+	if at := (*url.Error)(nil); errors.As(err, &at) {
+		return at.Err
 	}
-	host := u.Hostname()
-	return u.Scheme == "https" && u.User == nil && (u.Port() == "" || u.Port() == "443") &&
-		slices.ContainsFunc([]string{"slack.com", "slack-gov.com"}, func(d string) bool {
-			return host == d || strings.HasSuffix(host, "."+d)
-		})
+	return err
 }
 
 // signIn reports whether a body is the page on which people sign in, which Slack

@@ -51,20 +51,24 @@ func TestS15SignInIsNoFile(t *testing.T) {
 		want      error
 		says      string
 	}{
-		"a page":              {srv.URL + "/page/s.csv", "text/csv", bot.ErrNoAccess, "files:read"},
-		"a page by name":      {srv.URL + "/plain/s.csv", "text/csv", bot.ErrNoAccess, "files:read"},
-		"a redirect":          {srv.URL + "/moved/s.csv", "text/csv", bot.ErrNoAccess, "files:read"},
-		"a redirect of pages": {srv.URL + "/moved/s.html", "text/html", bot.ErrNoAccess, "files:read"},
-		"a foreign redirect":  {srv.URL + "/away/s.csv", "text/csv", bot.ErrNoAccess, "not slack's"},
-		"a foreign file":      {foreign.URL + "/s.csv", "text/csv", bot.ErrNoAccess, "not slack's"},
-		"a like name":         {"https://files.slack.com.example.org/s.csv", "text/csv", bot.ErrNoAccess, "not slack's"},
-		"another like name":   {"https://notslack.com/s.csv", "text/csv", bot.ErrNoAccess, "not slack's"},
-		"in the clear":        {"http://files.slack.com/s.csv", "text/csv", bot.ErrNoAccess, "not slack's"},
-		"with a user":         {"https://x@files.slack.com/s.csv", "text/csv", bot.ErrNoAccess, "not slack's"},
-		"no address":          {"::", "text/csv", bot.ErrNoAccess, "not slack's"},
-		"refused":             {srv.URL + "/no/s.csv", "text/csv", bot.ErrNoAccess, "files:read"},
-		"unknown":             {"", "text/csv", bot.ErrNoAccess, "files:read"},
-		"later":               {srv.URL + "/later/s.csv", "text/csv", bot.ErrBusy, "502"},
+		"a page":               {srv.URL + "/page/s.csv", "text/csv", bot.ErrNoAccess, "files:read"},
+		"a page by name":       {srv.URL + "/plain/s.csv", "text/csv", bot.ErrNoAccess, "files:read"},
+		"a redirect":           {srv.URL + "/moved/s.csv", "text/csv", bot.ErrNoAccess, "files:read"},
+		"a redirect of pages":  {srv.URL + "/moved/s.html", "text/html", bot.ErrNoAccess, "files:read"},
+		"a foreign redirect":   {srv.URL + "/away/s.csv", "text/csv", bot.ErrNoAccess, "not slack's"},
+		"a foreign file":       {foreign.URL + "/s.csv", "text/csv", bot.ErrNoAccess, "not slack's"},
+		"a like name":          {"https://files.slack.com.example.org/s.csv", "text/csv", bot.ErrNoAccess, "not slack's"},
+		"another like name":    {"https://notslack.com/s.csv", "text/csv", bot.ErrNoAccess, "not slack's"},
+		"in the clear":         {"http://files.slack.com/s.csv", "text/csv", bot.ErrNoAccess, "not slack's"},
+		"with a user":          {"https://x@files.slack.com/s.csv", "text/csv", bot.ErrNoAccess, "not slack's"},
+		"no address":           {"::", "text/csv", bot.ErrNoAccess, "not slack's"},
+		"an address of a file": {"file:///etc/passwd", "text/csv", bot.ErrNoAccess, "not slack's"},
+		"metadata":             {"http://169.254.169.254/latest/", "text/csv", bot.ErrNoAccess, "not slack's"},
+		"our loopback":         {strings.Replace(srv.URL, "127.0.0.1", "localhost", 1) + "/plain/s.csv", "text/csv", bot.ErrNoAccess, "not slack's"},
+		"a number":             {"https://2130706433/s.csv", "text/csv", bot.ErrNoAccess, "not slack's"},
+		"refused":              {srv.URL + "/no/s.csv", "text/csv", bot.ErrNoAccess, "files:read"},
+		"unknown":              {"", "text/csv", bot.ErrNoAccess, "files:read"},
+		"later":                {srv.URL + "/later/s.csv", "text/csv", bot.ErrBusy, "502"},
 	} {
 		b, err := s.Fetch(t.Context(), bot.Place{}, bot.Attachment{ID: "F1", Name: "s.csv", Mime: tt.mime, URL: tt.url}, 1000)
 		if b != nil || !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), "xoxb-") {

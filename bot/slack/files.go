@@ -14,6 +14,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"hermes/bot"
+	"hermes/internal/filename"
 )
 
 // upload brings the file of a Post into the thread of the post that it belongs to.
@@ -85,6 +86,7 @@ func (s *Slack) share(ctx context.Context, tag, channel, thread, name, comment s
 	if len(data) == 0 {
 		return "", fmt.Errorf("%w: the file is empty", bot.ErrRefused)
 	}
+	name = filename.Clean(name)
 	alt := ""
 	if strings.HasPrefix(mime.TypeByExtension(path.Ext(name)), "image/") {
 		alt = strings.TrimSuffix(name, path.Ext(name)) // for who cannot see it

@@ -56,7 +56,7 @@ func (s *Slack) takeBack(ctx context.Context, p bot.Post) (bot.Receipt, error) {
 			keys = append(keys, shortKey(fmt.Sprintf("%s/file%d", p.Key, n+1)))
 		}
 	}
-	err = s.search(ctx, p, channel, startOf(r.Ref), func(m seen) {
+	see := func(m seen) {
 		ours := m.key() == p.Key
 		for _, f := range m.Files {
 			ours = ours || slices.ContainsFunc(keys, func(k string) bool { return strings.Contains(f.Name, k) })
@@ -64,7 +64,13 @@ func (s *Slack) takeBack(ctx context.Context, p bot.Post) (bot.Receipt, error) {
 		if ours {
 			all[m.TS] = true
 		}
-	})
+	}
+	thread := startOf(r.Ref)
+	err = s.search(ctx, p, channel, thread, see)
+	if thread != "" && slices.Contains(vanished, codeOf(err)) {
+		// What is posted after the thread has gone stands in the channel.
+		err = s.search(ctx, p, channel, "", see)
+	}
 	if err != nil && !slices.Contains(vanished, codeOf(err)) {
 		return r, fmt.Errorf("look for all of %s: %w", p.Key, err)
 	}

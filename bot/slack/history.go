@@ -24,6 +24,7 @@ const (
 	pastPages   = 3              // of one of them
 	pastSize    = 200
 	pastStep    = 1200 * time.Millisecond // between two calls
+	pastGap     = 5 * time.Second         // between two looks, at least: a socket may break again and again
 	limitedSize = 15                      // of a page, where Slack gives little
 	pastTries   = 3
 	// margin is how much earlier than what was heard last we read: what comes at
@@ -44,7 +45,7 @@ func (s *Slack) mayHaveMissed() { signal(s.absent) }
 // catchUp reads what may have been missed, each time that something may, until ctx
 // ends.
 func (s *Slack) catchUp(ctx context.Context, to bot.Receiver) {
-	for {
+	for last := (time.Time{}); ; last = s.cfg.Now() {
 		select {
 		case <-ctx.Done():
 			return
@@ -52,6 +53,9 @@ func (s *Slack) catchUp(ctx context.Context, to bot.Receiver) {
 		}
 		if s.cfg.Seen == nil {
 			continue
+		}
+		if d := last.Add(pastGap).Sub(s.cfg.Now()); d > 0 && s.wait(ctx, d) != nil {
+			return
 		}
 		for try := range pastTries {
 			err := s.reliveAll(ctx, to)

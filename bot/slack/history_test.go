@@ -154,7 +154,8 @@ func TestTheAbsenceIsReadWithinBounds(t *testing.T) {
 	}
 }
 
-// A gap in which there was no socket is an absence too; a refresh is none.
+// S6: a gap in which there was no socket is an absence too, however short; a refresh is
+// none.
 func TestAGapIsAnAbsence(t *testing.T) {
 	r := newRig(t, setup{still: true, idle: true})
 	r.s = r.build(setup{seen: seenBy(map[string]string{"C0GENERAL": "1793600000.000100"})})
@@ -163,19 +164,72 @@ func TestAGapIsAnAbsence(t *testing.T) {
 	r.must(r.fake.WaitCalls(r.ctx(), "conversations.history", 1))
 	r.clock.Advance(2 * time.Minute)
 	r.fake.Disconnect("warning")
-	r.must(r.fake.WaitConns(r.ctx(), 2))
+	r.until("a second socket", func() bool { return r.s.Live() == 2 })
 	r.fake.DropOldest()
-	r.must(r.fake.WaitConns(r.ctx(), 1))
+	r.until("the end of the first", func() bool { return r.s.Live() == 1 })
 	_, k := r.say("general", "@hermes still there?")
 	r.ears.message(t, k)
 	if n := len(r.fake.Calls("conversations.history")); n != 1 {
 		t.Errorf("%d looks into the history after a refresh, want 1", n)
 	}
-	r.fake.Deliver("events_api", map[string]any{"type": "app_rate_limited", "team_id": fakeslack.Team, "minute_rate_limited": 1518467820})
-	r.must(r.fake.WaitCalls(r.ctx(), "conversations.history", 2)) // Slack itself has held events back
+	r.clock.Advance(2 * time.Minute)
+	r.fake.Freeze() // what is said now goes into a socket on which nothing comes out
+	lost, err := r.fake.Human("ana").Say("general", "@hermes and now?")
+	r.must(err)
+	r.fake.DropSockets()
+	if m := r.ears.message(t, key(lost)); !m.Missed {
+		t.Errorf("heard %+v, want it from the history", m)
+	}
+	if n := len(r.fake.Calls("conversations.history")); n != 2 {
+		t.Errorf("%d looks into the history, want one more after a gap of no time", n)
+	}
 	r.fake.Fail(fakeslack.Fault{Method: "apps.connections.open", Status: 503, Times: 5})
 	r.fake.DropSockets()
 	r.must(r.fake.WaitCalls(r.ctx(), "conversations.history", 3))
+}
+
+// S6, O12: what Slack holds back, since there was too much in a minute, is read when the
+// minute is over.
+func TestWhatSlackHeldBackIsRead(t *testing.T) {
+	r := newRig(t, setup{still: true, idle: true})
+	r.s = r.build(setup{seen: seenBy(map[string]string{"C0GENERAL": "1793600000.000100"})})
+	r.run()
+	r.connected()
+	r.must(r.fake.WaitCalls(r.ctx(), "conversations.history", 1))
+	r.clock.Advance(10*time.Minute + 20*time.Second) // twenty seconds into a minute
+	r.fake.LimitEvents(1)
+	_, k := r.say("general", "a line")
+	r.ears.message(t, k)
+	minute := r.clock.Now().Truncate(time.Minute)
+	held, err := r.fake.Human("ana").Say("general", "@hermes do you hear me?")
+	r.must(err)
+	if m := r.ears.message(t, key(held)); !m.Missed || !m.Addressed {
+		t.Errorf("heard %+v, want it from the history", m)
+	}
+	calls := r.fake.Calls("conversations.history")
+	if last := calls[len(calls)-1]; len(calls) != 2 || last.At.Before(minute.Add(time.Minute)) {
+		t.Errorf("%d looks, the last at %s; want one more, after the minute of %s", len(calls), last.At, minute)
+	}
+}
+
+// S6: where sockets break again and again the history is looked at no more often than
+// every five seconds.
+func TestManyGapsAreReadOneAfterTheOther(t *testing.T) {
+	r := newRig(t, setup{still: true, idle: true})
+	r.s = r.build(setup{seen: seenBy(map[string]string{"C0GENERAL": "1793600000.000100"})})
+	r.run()
+	for n := range 5 {
+		r.must(r.fake.WaitCalls(r.ctx(), "conversations.history", n+1))
+		r.connected()
+		r.fake.DropSockets()
+	}
+	r.must(r.fake.WaitCalls(r.ctx(), "conversations.history", 6))
+	calls := r.fake.Calls("conversations.history")
+	for i := 1; i < len(calls); i++ {
+		if d := calls[i].At.Sub(calls[i-1].At); d < 5*time.Second {
+			t.Errorf("looks %d and %d are %s apart", i, i+1, d)
+		}
+	}
 }
 
 // What the Receiver refuses while the history is read is given to it again.

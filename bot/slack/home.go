@@ -18,8 +18,11 @@ const (
 	// looked is how long after somebody has opened their home it is kept as things
 	// are: longer, and nobody looks any more.
 	looked = time.Hour
-	// between is the least time between two changes of one home.
+	// between is the least time between two changes of one home, and eager the same for
+	// a while after its viewer has pressed something in it: they wait for what comes of it.
 	between = 3 * time.Second
+	eager   = 500 * time.Millisecond
+	awaited = 10 * time.Second
 	// noticed is how long a notice stands there.
 	noticed = time.Minute
 	// mostHomes is how many are kept at a time. Who opens one more has theirs made
@@ -39,14 +42,16 @@ type homes struct {
 }
 
 type home struct {
-	opened time.Time
-	shown  time.Time // the last change
-	hash   string    // Slack's, of what is there
-	print  [sha256.Size]byte
-	notice string // said for a while, above all
-	told   time.Time
-	due    bool // something may have changed since it was made
-	busy   bool // somebody works on it, or will soon
+	opened  time.Time
+	shown   time.Time // the last change
+	hash    string    // Slack's, of what is there
+	print   [sha256.Size]byte
+	pressed time.Time // by its viewer, the last time
+	hurry   func()    // ends the wait for its next change; nil if nobody waits
+	notice  string    // said for a while, above all
+	told    time.Time
+	due     bool // something may have changed since it was made
+	busy    bool // somebody works on it, or will soon
 }
 
 // opened notes that a user looks at their home, where Slack has a view with a hash.
@@ -98,12 +103,45 @@ func (h *homes) touch(user string) {
 	}
 }
 
+// pressed has the home of a user made anew at once: they have pressed something in it.
+func (h *homes) pressed(user string, now time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if it := h.of[user]; it != nil {
+		it.pressed, it.shown = now, time.Time{}
+		if it.hurry != nil {
+			it.hurry()
+		}
+		h.wake(user, it)
+	}
+}
+
+// waits returns the context in which the next change of a home is waited for: it ends
+// when that is not to be waited for any more.
+func (h *homes) waits(ctx context.Context, user string) (context.Context, func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	at := h.of[user]
+	if at == nil || at.shown.IsZero() {
+		cancel()
+		return ctx, cancel
+	}
+	at.hurry = cancel
+	return ctx, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		at.hurry = nil
+		cancel()
+	}
+}
+
 // tell has something said above everything else in a home.
 func (h *homes) tell(user, notice string, now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if it := h.of[user]; it != nil {
-		it.notice, it.told = notice, now
+		it.notice, it.told, it.shown = notice, now, time.Time{}
 		h.wake(user, it)
 	}
 }
@@ -133,7 +171,11 @@ func (h *homes) take(user string, now time.Time) (it home, wait time.Duration, o
 	case now.Sub(at.opened) >= looked:
 		delete(h.of, user)
 	case at.due:
-		if wait = at.shown.Add(between).Sub(now); wait > 0 {
+		gap := between
+		if now.Sub(at.pressed) < awaited {
+			gap = eager
+		}
+		if wait = at.shown.Add(gap).Sub(now); wait > 0 {
 			return home{}, wait, true
 		}
 		if now.Sub(at.told) >= noticed {
@@ -215,9 +257,9 @@ func (s *Slack) keepHome(ctx context.Context, user string) {
 			return
 		}
 		if wait > 0 {
-			if s.wait(ctx, wait) != nil {
-				return
-			}
+			within, done := s.homes.waits(ctx, user)
+			_ = s.wait(within, wait) // it may be cut short
+			done()
 			continue
 		}
 		err := s.publish(ctx, user, it)

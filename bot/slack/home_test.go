@@ -347,6 +347,46 @@ func TestAHomeFollowsWhatHappensAndNoMore(t *testing.T) {
 	}
 }
 
+// What comes of a press in a home is seen at once: nothing is waited for that is waited
+// for where nobody has pressed, be a change of the home waited for already.
+func TestAPressShowsWhatComesOfIt(t *testing.T) {
+	o := newOffice()
+	o.jobs[ana] = aRoom("en").Jobs
+	waiting := make(chan time.Duration, 100)
+	r := newRig(t, setup{still: true, office: o, before: func(r *rig) {
+		r.s.Wait(func(ctx context.Context, d time.Duration) error { // time stands still until who waits is told
+			select {
+			case waiting <- d:
+			default:
+			}
+			<-ctx.Done()
+			return ctx.Err()
+		})
+	}})
+	r.connected()
+	h := r.fake.Human("ana")
+	v := r.opens("ana", "Sales report")
+	at := bot.Place{Platform: "slack", Workspace: fakeslack.Team, Channel: "C0SALES01"}
+	o.set(func() {
+		o.runs[ana] = []bot.RunView{{Trace: "feedf00d", Key: "k", Asker: ana, Text: "newer", Status: "done"}}
+	})
+	r.post(bot.Post{Key: "x", Place: at, Text: "done"})
+	if d := <-waiting; d != 3*time.Second {
+		t.Errorf("the home waits for %s, want three seconds", d)
+	}
+	o.set(func() { o.jobs[ana][0].State = "paused" })
+	d, err := h.PressIn(v, "Pause")
+	answered(r, d, err)
+	if got := r.shown(h, "feedf00d"); !strings.Contains(got.Shown(), "Paused") {
+		t.Errorf("the home shows:\n%s", got.Shown())
+	}
+	o.set(func() { o.jobs[ana][0].Name = "Renamed" }) // what comes of it later
+	r.post(bot.Post{Key: "y", Place: at, Text: "done"})
+	if d := <-waiting; d > 500*time.Millisecond {
+		t.Errorf("what comes of a press waits for %s", d)
+	}
+}
+
 // settled waits until no home is due.
 func (r *rig) settled(o *office) {
 	r.t.Helper()

@@ -23,12 +23,12 @@ const (
 
 // most is how many of each kind a home shows. With all of them it stays below
 // viewBlocks: three blocks for a question, two for a schedule, one for all else.
-type most struct{ mine, others, jobs, runs int }
+type most struct{ mine, others, jobs, grants, runs int }
 
-var mostShown = most{mine: 10, others: 5, jobs: 15, runs: 15}
+var mostShown = most{mine: 8, others: 5, jobs: 14, grants: 10, runs: 15}
 
 func (m most) half() most {
-	return most{(m.mine + 1) / 2, (m.others + 1) / 2, (m.jobs + 1) / 2, (m.runs + 1) / 2}
+	return most{(m.mine + 1) / 2, (m.others + 1) / 2, (m.jobs + 1) / 2, (m.grants + 1) / 2, (m.runs + 1) / 2}
 }
 
 // askedLimit is how much of a question a home shows, in characters.
@@ -43,6 +43,8 @@ type desk struct {
 	questions  []bot.OpenQuestion
 	jobs       []bot.JobView
 	runs       []bot.RunView
+	grants     []bot.Allowance
+	purses     []bot.PurseView
 }
 
 // homeView is the home of a user. Who they are is asked first: people of elsewhere
@@ -65,8 +67,16 @@ func (s *Slack) homeView(ctx context.Context, user, notice string) (slack.HomeTa
 	if d.jobs, err = s.cfg.Desk.Jobs(ctx, viewer); err != nil {
 		return slack.HomeTabViewRequest{}, fmt.Errorf("schedules of %s: %w", user, err)
 	}
+	if s.cfg.Decider != nil {
+		if d.grants, err = s.cfg.Decider.Grants(ctx, viewer, lang); err != nil {
+			return slack.HomeTabViewRequest{}, fmt.Errorf("grants of %s: %w", user, err)
+		}
+	}
 	if d.runs, err = s.cfg.Desk.Runs(ctx, viewer, mostShown.runs+1); err != nil {
 		return slack.HomeTabViewRequest{}, fmt.Errorf("runs of %s: %w", user, err)
+	}
+	if d.purses, err = s.pursesOf(ctx, viewer); err != nil {
+		return slack.HomeTabViewRequest{}, fmt.Errorf("budgets of %s: %w", user, err)
 	}
 	return d.view()
 }
@@ -156,7 +166,12 @@ func (d desk) blocks(m most) []slack.Block {
 	if d.plans {
 		out = append(out, slack.NewActionBlock("", viewButton(actNew, "", d.say("New schedule", "新建定时任务"), slack.StyleDefault)))
 	}
+	if len(d.grants) > 0 {
+		out = append(out, header(d.say("Allowed without asking", "不用问就可以做的")))
+		out = append(out, listed(d, d.grants, m.grants, d.grant)...)
+	}
 	out = append(out, header(d.say("Recent work", "最近的工作")))
+	out = append(out, d.budgets()...)
 	if len(d.runs) == 0 {
 		out = append(out, small(d.say("You have not asked for anything yet. Write to me in Messages.", "您还没有让我做过什么。在“消息”里写给我就行。")))
 	}

@@ -49,6 +49,10 @@ func aRoom(lang string) slack.Room {
 			{ID: "j2", Name: "Orders", When: "every Monday at 09:00", Zone: "Europe/Berlin", Owner: person(leoID), State: "paused", Slots: []bot.SlotView{{State: "missed", At: at.In(berlin)}}},
 			{ID: "j3", Name: "Call Ben", When: "once", Zone: "UTC", Owner: person(anaID), State: "ended"},
 		},
+		Grants: []bot.Allowance{
+			{ID: "g0a1b2c3d", Says: "Post → #sales: the same kind of report, asked for anywhere, 12 times until 2 Dec 2026", Used: 1, Max: 12, Owner: person(anaID), By: person(leoID)},
+			{ID: "g4e5f6a7b", Says: "Post → #board <b>", Used: 0, Max: 3, Owner: person(leoID), By: person(anaID)},
+		},
 		Runs: []bot.RunView{
 			{Trace: "7f3a0b11", Key: "slack/T0/C0SALES01/1.0", Asker: person(leoID), Text: "summarise last month's sales\nby region <b>", Status: "awaiting_approval", Model: "m", Steps: 3, In: 4000, Out: 120, Created: at.Add(-time.Hour)},
 			{Trace: "00c0ffee", Key: "slack/T0/D1/2.0", Asker: person(anaID), Text: "hi", Status: "done", Steps: 1, Created: at.Add(-26 * time.Hour)},
@@ -85,6 +89,35 @@ func TestHomeGolden(t *testing.T) {
 				body, err := room.View()
 				goldenView(t, name+"."+lang, body, err)
 			})
+		}
+	}
+}
+
+// SLK-03: an admin's home says that there is something in somebody's direct messages,
+// and not what: neither what was asked there nor what is done there at each time.
+func TestSLK03WhatOthersSayToUsAloneIsNotShown(t *testing.T) {
+	for lang, want := range map[string]string{"en": "somebody's direct messages", "zh": "某人私信中"} {
+		alone := bot.Place{Platform: "slack", Workspace: "T0", Channel: "D0LEO0001"}
+		room := slack.Room{User: anaID, Lang: lang, Zone: "UTC", Plans: true}
+		for i, home := range []bot.Place{
+			alone, {Platform: "slack", Workspace: "T0", Channel: leoID}, {Platform: "web", Workspace: "local", Channel: "dm-lee"}, {Platform: "terminal", Workspace: "local", Channel: "c"},
+		} {
+			room.Runs = append(room.Runs, bot.RunView{Trace: "5ec4e7", Key: fmt.Sprint("k", i), Asker: person(leoID), Home: home, Text: "secret words", Status: "done"})
+			room.Jobs = append(room.Jobs, bot.JobView{ID: fmt.Sprint("j", i), Name: "secret words", When: "every day", Zone: "UTC", Owner: person(leoID), State: "active", Home: home})
+		}
+		body, err := room.View()
+		if err != nil || strings.Contains(string(body), "secret") || strings.Contains(string(body), "5ec4e7") || strings.Contains(string(body), "job:edit") || strings.Contains(string(body), "why:") {
+			t.Errorf("%s, %v", body, err)
+		}
+		if n := strings.Count(string(body), want); n < 8 {
+			t.Errorf("%d things are said to be there, want eight: %s", n, body)
+		}
+		for i := range room.Runs {
+			room.Runs[i].Asker, room.Jobs[i].Owner = person(anaID), person(anaID)
+		}
+		room.Jobs[1].Owner, room.Jobs[1].To = person(leoID), "#sales" // people read it there
+		if body, err = room.View(); err != nil || strings.Contains(string(body), want) || strings.Count(string(body), "secret words") < 8 {
+			t.Errorf("of one's own it shows %s, %v", body, err)
 		}
 	}
 }

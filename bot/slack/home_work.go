@@ -12,6 +12,10 @@ import (
 
 // job shows a schedule with what can be done about it.
 func (d desk) job(j bot.JobView) []slack.Block {
+	alone := bot.UserOf(j.Owner) != d.user && j.To == "" && private(j.Home) // its owner reads it alone
+	if alone {
+		j.Name = d.say("A schedule in somebody's direct messages", "某人私信中的定时任务")
+	}
 	lines := []string{"*" + strings.ReplaceAll(oneLineOf(j.Name, 150), "*", "") + "*"}
 	when := oneLineOf(j.When, 200) + d.say(" (", "（") + escaped.Replace(j.Zone) + d.say(")", "）")
 	if j.To != "" {
@@ -49,8 +53,21 @@ func (d desk) job(j bot.JobView) []slack.Block {
 		plainText(d.say("“"+cut(j.Name, 150)+"” will not run again.", "“"+cut(j.Name, 150)+"”以后不会再执行。"), 300),
 		plainText(d.say("Delete", "删除"), 30), plainText(d.say("Keep", "保留"), 30),
 	).WithStyle(slack.StyleDanger)
-	row = append(row, viewButton(actEdit, j.ID, d.say("Edit", "修改"), slack.StyleDefault), gone)
-	return append(out, slack.NewActionBlock("", row...))
+	if !alone {
+		row = append(row, viewButton(actEdit, j.ID, d.say("Edit", "修改"), slack.StyleDefault))
+	}
+	return append(out, slack.NewActionBlock("", append(row, gone)...))
+}
+
+// private reports whether nobody but one person sees a place.
+func private(p bot.Place) bool {
+	switch p.Platform {
+	case platform:
+		return p.Channel != "" && strings.Contains("DUW", p.Channel[:1])
+	case "web":
+		return strings.HasPrefix(p.Channel, "dm-")
+	}
+	return p.Platform != "" // a terminal has one person
 }
 
 // allowed says whether the posts of a schedule wait for somebody.
@@ -105,6 +122,11 @@ func (d desk) slot(s bot.SlotView) string {
 
 // run shows one piece of work, with a button that asks why it came out so.
 func (d desk) run(r bot.RunView) []slack.Block {
+	if bot.UserOf(r.Asker) != d.user && private(r.Home) {
+		// What somebody has said to us alone is nobody else's, be they an admin.
+		return []slack.Block{section(d.say("_A request in somebody's direct messages_", "_某人私信中的请求_") + "\n" +
+			strings.Join([]string{d.status(r), since(r.Created, d.zone, d.lang), d.who(r.Asker)}, " · "))}
+	}
 	asked := oneLineOf(r.Text, 120)
 	if asked == "" {
 		asked = "…"

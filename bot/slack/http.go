@@ -74,7 +74,7 @@ func (s *Slack) serveHTTP(w http.ResponseWriter, r *http.Request, to bot.Receive
 		http.Error(w, "not signed", http.StatusUnauthorized)
 		return
 	}
-	s.health.heard(s.cfg.Now())
+	s.happened()
 	f, answer, err := envelope(r.Header.Get("Content-Type"), body)
 	switch {
 	case err != nil:

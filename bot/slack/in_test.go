@@ -69,11 +69,12 @@ func TestS1OldSocketEnds(t *testing.T) {
 // S2: a socket that is half-open looks well and brings nothing. It is replaced
 // without anybody's help.
 func TestS2HalfOpenSocket(t *testing.T) {
-	r := newRig(t, setup{still: true, before: func(r *rig) { r.s.Silence(300 * time.Millisecond) }})
+	r := newRig(t, setup{still: true, beats: true})
 	r.connected()
 	_, k := r.say("general", "@hermes hello")
 	r.ears.message(t, k)
 	r.fake.Freeze()
+	r.dies()
 	r.must(r.fake.Wait(r.ctx(), "another socket", func() bool {
 		now, _ := r.fake.Conns()
 		return now == 1 && r.fake.Frozen() == 0
@@ -100,13 +101,46 @@ func TestS5RevokedAppToken(t *testing.T) {
 	start := r.clock.Now()
 	r.run()
 	r.connected()
-	if n, d := len(r.fake.Calls("apps.connections.open")), r.clock.Now().Sub(start); n != 6 || d < 5*5*time.Minute {
-		t.Errorf("%d openings in %s, want 6 that are minutes apart", n, d)
+	if n, d := len(r.fake.Calls("apps.connections.open")), r.clock.Now().Sub(start); n != 6 || d < 5*time.Minute {
+		t.Errorf("%d openings in %s, want 6 that are a minute apart", n, d)
 	}
 	_, k := r.say("general", "@hermes back?")
 	r.ears.message(t, k)
 	if st := r.s.State(); st.Health != "ready" {
 		t.Errorf("state = %+v, want ready", st)
+	}
+}
+
+// S5: who gives a token back soon does not wait for more than a minute, whichever of the
+// two it is; after half an hour Slack is asked every five minutes.
+func TestS5ATokenGivenBackIsTriedSoon(t *testing.T) {
+	for name, token := range map[string]string{"app": fakeslack.AppToken, "bot": fakeslack.BotToken} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, setup{still: true, idle: true})
+			r.fake.Revoke(token, "token_revoked")
+			start := r.clock.Now()
+			var early, late int
+			r.s.Wait(func(ctx context.Context, d time.Duration) error {
+				switch since := r.clock.Now().Sub(start); {
+				case d < time.Minute: // the five seconds between two openings
+				case since < 30*time.Minute:
+					if early++; d != time.Minute {
+						t.Errorf("waits for %s after %s, want a minute", d, since)
+					}
+				default:
+					if late++; d != 5*time.Minute {
+						t.Errorf("waits for %s after %s, want five minutes", d, since)
+					}
+					r.fake.Revoke(token, "")
+				}
+				return r.passes(ctx, d)
+			})
+			r.run()
+			r.connected()
+			if early != 30 || late != 1 {
+				t.Errorf("%d tries within half an hour and %d after it, want 30 and one", early, late)
+			}
+		})
 	}
 }
 
@@ -136,8 +170,8 @@ func TestS5SocketModeSwitchedOff(t *testing.T) {
 	r.connected()
 	r.fake.Disconnect("link_disabled")
 	r.must(r.fake.Wait(r.ctx(), "the next socket", func() bool { return len(r.fake.Opens()) > 1 }))
-	if o := r.fake.Opens(); o[1].Sub(o[0]) < 5*time.Minute {
-		t.Errorf("asked again after %s, want minutes", o[1].Sub(o[0]))
+	if o := r.fake.Opens(); o[1].Sub(o[0]) < time.Minute {
+		t.Errorf("asked again after %s, want a minute", o[1].Sub(o[0]))
 	}
 }
 

@@ -16,6 +16,7 @@ func (s *Slack) listen(ctx context.Context, to bot.Receiver) {
 		cur   *link
 		last  time.Time // when a socket was asked for
 		fails int
+		locks locks
 	)
 	// A socket whose end hangs is left behind: who stops waits a bounded time.
 	defer s.bounded(&links)
@@ -26,18 +27,24 @@ func (s *Slack) listen(ctx context.Context, to bot.Receiver) {
 		last = s.cfg.Now()
 		next, err := s.open(ctx)
 		if err != nil {
-			fails++
+			if !locked(err) { // after that openFailed has waited
+				fails++
+			}
 			if cur != nil && cur.over() {
 				cur = nil
 			}
-			s.openFailed(ctx, err, cur != nil, &last)
+			s.openFailed(ctx, err, cur != nil, &last, &locks)
 			continue
 		}
 		began := s.cfg.Now()
-		gap := s.health.opened(began)
+		gap, mended := s.health.opened(began)
+		locks.over()
+		if mended {
+			signal(s.mended)
+		}
 		links.Go(func() { s.serve(ctx, next, to) })
 		s.log.Info("slack socket open")
-		if first || gap > s.times.deaf {
+		if first || gap {
 			s.mayHaveMissed()
 		}
 		if cur != nil {
@@ -49,7 +56,7 @@ func (s *Slack) listen(ctx context.Context, to bot.Receiver) {
 		case <-ctx.Done():
 		case <-cur.leaving:
 			if cur.reason == disabled {
-				s.openFailed(ctx, disconnectError(disabled), true, &last)
+				s.openFailed(ctx, disconnectError(disabled), true, &last, &locks)
 			}
 		case <-cur.ended:
 			s.gone(cur)
@@ -95,16 +102,17 @@ func (s *Slack) space(ctx context.Context, last time.Time, fails int) error {
 }
 
 // openFailed notes why there is no new socket. After a permanent refusal it waits
-// for minutes: nothing but a person can mend that, and Slack is not to be asked in
-// a loop meanwhile.
-func (s *Slack) openFailed(ctx context.Context, err error, hearing bool, last *time.Time) {
+// for a minute and more: nothing but a person can mend that, and Slack is not to be
+// asked in a loop meanwhile.
+func (s *Slack) openFailed(ctx context.Context, err error, hearing bool, last *time.Time, locks *locks) {
 	if ctx.Err() != nil {
 		return
 	}
 	if locked(err) {
 		s.health.set(s.cfg.Now(), AuthFailed, "apps.connections.open: "+err.Error())
-		s.log.Error("slack refuses the app token", "err", err, "again", s.times.locked)
-		_ = s.wait(ctx, s.times.locked)
+		again := locks.wait(s)
+		s.log.Error("slack refuses the app token", "err", err, "again", again)
+		_ = s.wait(ctx, again)
 		return
 	}
 	if !hearing {

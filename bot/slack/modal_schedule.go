@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/slack-go/slack"
@@ -76,7 +77,25 @@ func (s *Slack) scheduleForm(ctx context.Context, user string, d bot.Draft) *sla
 	if d.Zone == "" {
 		_, d.Zone = s.people.known(user)
 	}
-	return scheduleView(d, bot.Preview{}, "")
+	if d.Job == "" {
+		return scheduleView(d, bot.Preview{}, "")
+	}
+	p, wrong := s.lookAhead(ctx, viewer, d)
+	return scheduleView(d, p, wrong)
+}
+
+// lookAhead says when a Draft comes round, and what is wrong about it.
+func (s *Slack) lookAhead(ctx context.Context, viewer string, d bot.Draft) (bot.Preview, string) {
+	p, err := s.cfg.Planner.Preview(ctx, viewer, d)
+	var invalid *bot.Invalid
+	switch {
+	case errors.As(err, &invalid):
+		return p, invalid.Text
+	case err != nil:
+		s.log.Warn("slack form without a preview", "viewer", viewer, "err", err)
+		return p, say(d.Lang, "I cannot look that up right now.", "暂时查不到，请稍后再试。")
+	}
+	return p, ""
 }
 
 // scheduleView is the form with what it means so far, and what is wrong about it.
@@ -144,7 +163,7 @@ func (s *Slack) draftOf(v viewed) bot.Draft {
 	_ = json.Unmarshal([]byte(v.View.Meta), &k) // of our own making; a form without is for a new schedule
 	d := bot.Draft{
 		Job: k.Job, What: v.textOf(bot.FieldWhat), When: v.textOf(bot.FieldWhen), Zone: v.textOf(bot.FieldZone),
-		To: v.View.State.Values[bot.FieldTo][bot.FieldTo].Conversation, Lang: s.langOf(v.User.ID),
+		To: v.target(), Lang: s.langOf(v.User.ID),
 	}
 	if name := s.rooms.nameOf(d.To); name != "" {
 		d.To = "#" + name // as people read it among the steps
@@ -155,19 +174,35 @@ func (s *Slack) draftOf(v viewed) bot.Draft {
 	return d
 }
 
+// target is the id of the channel that a form names, if it does.
+func (v viewed) target() string { return v.View.State.Values[bot.FieldTo][bot.FieldTo].Conversation }
+
+// outside says that we are not in the channel of a form; empty if we are, or if Slack
+// does not say so in the moment that there is before it must be told that the form was
+// taken: then the card finds out.
+func (s *Slack) outside(ctx context.Context, channel, lang string) string {
+	if channel == "" {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.times.open)
+	defer cancel()
+	c, err := s.channelByID(ctx, channel)
+	switch {
+	case errors.Is(err, bot.ErrNoChannel):
+		return say(lang, "I do not see this channel. Invite me there with /invite, then send this again.", "我看不到这个频道。请先在那里用 /invite 邀请我，再提交一次。")
+	case err != nil:
+		s.log.Warn("slack channel of a form not looked at", "channel", channel, "err", err)
+	case !c.Member:
+		return say(lang, "I am not a member of "+c.Name+". Invite me there with /invite, then send this again.",
+			"我还不是 "+c.Name+" 的成员。请先在那里用 /invite 邀请我，再提交一次。")
+	}
+	return ""
+}
+
 // previewSchedule shows in a form when what stands in it comes round.
 func (s *Slack) previewSchedule(ctx context.Context, v viewed, viewer, ts string) {
 	d := s.draftOf(v)
-	p, err := s.cfg.Planner.Preview(ctx, viewer, d)
-	wrong := ""
-	var invalid *bot.Invalid
-	switch {
-	case errors.As(err, &invalid):
-		wrong = invalid.Text
-	case err != nil:
-		s.log.Warn("slack form without a preview", "view", v.View.ID, "err", err)
-		wrong = say(d.Lang, "I cannot look that up right now.", "暂时查不到，请稍后再试。")
-	}
+	p, wrong := s.lookAhead(ctx, viewer, d)
 	if err := s.refresh(ctx, v.View.ID, v.View.Hash, ts, scheduleView(d, p, wrong)); err != nil {
 		s.log.Warn("slack form not changed", "view", v.View.ID, "err", err)
 	}
@@ -177,17 +212,24 @@ func (s *Slack) previewSchedule(ctx context.Context, v viewed, viewer, ts string
 // hears that it was taken, and a form asks once however often it is sent.
 func (s *Slack) submitted(me self, payload json.RawMessage) (content, error) {
 	v, err := readViewed(payload)
-	if err != nil || v.View.Callback != callSchedule || s.cfg.Planner == nil {
+	switch {
+	case err == nil && v.View.Callback == callDecide && s.cfg.Decider != nil:
+		return s.decided(me, v, payload)
+	case err != nil || v.View.Callback != callSchedule || s.cfg.Planner == nil:
 		return content{}, err
 	}
 	user, viewer := v.User.ID, s.user(me, v.User)
 	take := func(ctx context.Context) (any, error) {
+		wrong := s.outside(ctx, v.target(), s.langOf(user)) // it learns the channel's name
 		d := s.draftOf(v)
 		end := func(en, zh string) any {
 			return slack.NewUpdateViewSubmissionResponse(modal(d.Lang, scheduleTitle(d.Lang, d.Job), section(say(d.Lang, en, zh))))
 		}
 		if p := s.people.get(user).standing; p != bot.Member && p != bot.Unsaid {
 			return end("Only members of this workspace can make schedules.", "只有本工作区的成员才能设置定时任务。"), nil
+		}
+		if wrong != "" {
+			return slack.NewErrorsViewSubmissionResponse(map[string]string{bot.FieldTo: wrong}), nil
 		}
 		key := "slack/" + me.team + "/view/" + v.View.ID
 		err := s.cfg.Planner.Plan(ctx, key, s.privately(me, user), viewer, d)
@@ -208,9 +250,9 @@ func (s *Slack) submitted(me self, payload json.RawMessage) (content, error) {
 // asksForm reports whether the words of a command ask for the form of a new schedule.
 // With more words they say it all, and are for the Receiver.
 func asksForm(text string) bool {
-	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "schedule", "new schedule", "定时任务", "新建定时任务":
-		return true
+	text = strings.ToLower(strings.Trim(strings.Join(strings.Fields(text), " "), " .!。！"))
+	for _, begin := range []string{"new ", "新建", "新的", "新"} {
+		text = strings.TrimPrefix(text, begin)
 	}
-	return false
+	return slices.Contains([]string{"schedule", "定时", "定时任务", "排程", "日程"}, strings.TrimSpace(text))
 }

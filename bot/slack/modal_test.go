@@ -1,6 +1,7 @@
 package slack_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -108,7 +109,7 @@ func TestSLK04AScheduleIsMadeInAForm(t *testing.T) {
 					t.Errorf("asked for %q, want %q", plan, want)
 				}
 			}
-			draft := bot.Draft{What: "summarise sales", When: "every month on the 1st at 9:00", Zone: "Europe/Berlin", To: "C0SALES01", Lang: "en"}
+			draft := bot.Draft{What: "summarise sales", When: "every month on the 1st at 9:00", Zone: "Europe/Berlin", To: "#sales", Lang: "en"}
 			if d := cmp.Diff(draft, o.last()); d != "" {
 				t.Errorf("draft (-want +got):\n%s", d)
 			}
@@ -116,6 +117,30 @@ func TestSLK04AScheduleIsMadeInAForm(t *testing.T) {
 				t.Errorf("the Receiver heard %d messages", n)
 			}
 		})
+	}
+}
+
+// SLK-04: the words of a command that ask for the form, in both languages; with more of
+// them they are a request.
+func TestSLK04TheWordsThatOpenTheForm(t *testing.T) {
+	r, _ := homeRig(t, false)
+	h := r.fake.Human("ana")
+	words := []string{"schedule", "New Schedule", "定时", "定时任务", "新建定时任务", "新建定时", "排程", "新的日程", "日程", "schedule."}
+	for i, text := range words {
+		d, err := h.Slash("sales", "/hermes", text)
+		answered(r, d, err)
+		r.must(r.fake.WaitCalls(r.ctx(), "views.open", i+1))
+	}
+	if n := len(r.ears.messages()); n != 0 {
+		t.Errorf("the Receiver heard %d messages of %q", n, words)
+	}
+	for i, text := range []string{"schedule a report every Monday at 9:00", "每周一9点的定时任务", "定时任务有哪些？", "new", "新建"} {
+		d, err := h.Slash("sales", "/hermes", text)
+		answered(r, d, err)
+		r.ears.wait(t, text, func() bool { return len(r.ears.heard) == i+1 })
+	}
+	if n := len(r.fake.Calls("views.open")); n != len(words) {
+		t.Errorf("%d forms were opened, want %d", n, len(words))
 	}
 }
 
@@ -161,15 +186,104 @@ func TestWhatIsWrongIsSaidUnderItsField(t *testing.T) {
 func TestAScheduleIsChangedInAForm(t *testing.T) {
 	r, o := homeRig(t, false)
 	h := r.fake.Human("ana")
+	o.set(func() { o.preview = func(d bot.Draft) (bot.Preview, error) { return five(d.Zone), nil } })
 	d, err := h.PressIn(r.opens("ana", "Waiting for you"), "Edit")
 	answered(r, d, err)
-	r.form("ana", "What should I do?")
+	v := r.form("ana", "What should I do?")
+	for _, want := range []string{"Tue 1 Dec 2026 09:00", "Thu 1 Apr 2027 09:00", "(UTC)"} {
+		if !strings.Contains(v.Shown(), want) {
+			t.Errorf("it opens without %q:\n%s", want, v.Shown())
+		}
+	}
 	d, err = h.Submit(map[string]string{"when": "every Tuesday at 9:00"})
 	answered(r, d, err)
-	o.asked(t, 2)
-	want := bot.Draft{Job: "j1", What: "count orders", When: "every Tuesday at 9:00", Zone: "UTC", To: "C0SALES01", Lang: "en"}
+	o.asked(t, 3)
+	want := bot.Draft{Job: "j1", What: "count orders", When: "every Tuesday at 9:00", Zone: "UTC", To: "#sales", Lang: "en"}
 	if d := cmp.Diff(want, o.last()); d != "" {
 		t.Errorf("draft (-want +got):\n%s", d)
+	}
+}
+
+// A form that names a channel where the bot is not is refused in the form, at that
+// field, with what to do; once it was invited the same form is taken.
+func TestAFormForAChannelWhereWeAreNot(t *testing.T) {
+	for lang, words := range map[string][2]string{"en": {"What should I do?", "I am not a member of #random."}, "zh-CN": {"要做什么？", "我还不是 #random 的成员。"}} {
+		r, o := homeRig(t, false)
+		r.s.Speaks(anaID, lang)
+		h := r.fake.Human("ana")
+		d, err := h.Slash("sales", "/hermes", "schedule")
+		answered(r, d, err)
+		r.form("ana", words[0])
+		if _, err := h.Submit(map[string]string{"what": "x", "when": "every Monday at 9:00", "to": "C0RANDOM1"}); err != nil {
+			t.Fatal(err)
+		}
+		r.must(r.fake.Wait(r.ctx(), "an error at a field", func() bool {
+			m, _ := h.Modal()
+			return strings.HasPrefix(m.Errors["to"], words[1]) && strings.Contains(m.Errors["to"], "/invite")
+		}))
+		o.set(func() {
+			if len(o.done) != 0 {
+				t.Errorf("the planner was asked: %q", o.done)
+			}
+		})
+		r.fake.Channel("random").Invite(fakeslack.BotUser)
+		d, err = h.Submit(nil)
+		answered(r, d, err)
+		if got := o.asked(t, 1); !strings.HasPrefix(got[0], "plan ") {
+			t.Errorf("asked for %q", got)
+		}
+	}
+}
+
+// A Slack that does not say in time who is in a channel keeps no form waiting: the card
+// finds out.
+func TestAFormWithASilentSlackIsTaken(t *testing.T) {
+	r, o := homeRig(t, false)
+	r.s.Patience(50 * time.Millisecond)
+	h := r.fake.Human("ana")
+	d, err := h.Slash("sales", "/hermes", "schedule")
+	answered(r, d, err)
+	r.form("ana", "What should I do?")
+	r.fake.Fail(fakeslack.Fault{Method: "conversations.info", Hang: true, Times: -1})
+	d, err = h.Submit(map[string]string{"what": "x", "when": "every Monday at 9:00", "to": "C0RANDOM1"})
+	if got := answered(r, d, err); !got.Acked {
+		t.Errorf("the form is answered with %+v", got)
+	}
+	o.asked(t, 1)
+}
+
+// Why an answer is as it is stands over the home in which somebody asks, and nowhere
+// else; who cannot be told now is told so there.
+func TestWhyOpensOverTheHome(t *testing.T) {
+	r, _ := homeRig(t, false)
+	var asked []string
+	fail := false
+	r.s.Explains(func(_ context.Context, who, run string) (string, error) {
+		asked = append(asked, who+" "+run)
+		if fail {
+			return "", errors.New("the disk is full")
+		}
+		return "**This answer rests on**\n- Look up figures (approved by <@" + leoID + ">)\n[the run](https://console.test/runs/1)\n" + strings.Repeat("- a step\n", 500), nil
+	})
+	v := r.opens("ana", "Waiting for you")
+	press := func() {
+		t.Helper()
+		d, err := r.fake.Human("ana").PressIn(v, button(t, v, "choice:why:slack/T0/D1/2.0"))
+		answered(r, d, err)
+	}
+	press()
+	m := r.form("ana", "Look up figures")
+	if !strings.Contains(m.Shown(), "*This answer rests on*") || !strings.Contains(m.Shown(), "<@"+leoID+">") || !strings.Contains(m.Shown(), "https://console.test/runs/1") {
+		t.Errorf("it shows:\n%s", m.Shown())
+	}
+	if len(asked) != 1 || asked[0] != ana+" slack/T0/D1/2.0" {
+		t.Errorf("asked for %q", asked)
+	}
+	fail = true
+	press()
+	r.form("ana", "I cannot look that up right now")
+	if n := len(r.ears.clicked()); n != 0 {
+		t.Errorf("the Receiver heard %d clicks", n)
 	}
 }
 

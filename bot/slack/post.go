@@ -80,7 +80,9 @@ func (s *Slack) writer(ctx context.Context, p bot.Post) (*writer, error) {
 			return nil, err
 		}
 		if w.act = s.acts.toSeal(p, s.cfg.Now()); w.act != nil {
+			w.act.mu.Lock()
 			w.look.limit = w.act.room()
+			w.act.mu.Unlock()
 		}
 	}
 	w.look.plain = p.Kind == bot.Progress && s.acts.plain.Load()
@@ -342,7 +344,7 @@ func (s *Slack) hook(ctx context.Context, p bot.Post, m *slack.WebhookMessage) {
 	if url == "" {
 		return
 	}
-	if err := slack.PostWebhookCustomHTTPContext(ctx, url, s.http, m); err != nil {
+	if err := slack.PostWebhookCustomHTTPContext(ctx, url, s.out, m); err != nil {
 		s.log.Warn("slack private post not changed", "post", p.Key, "err", scrub(err.Error(), url))
 	}
 }

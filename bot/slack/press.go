@@ -37,6 +37,7 @@ type actions struct {
 	Message struct {
 		Thread string `json:"thread_ts"`
 	} `json:"message"`
+	Trigger string `json:"trigger_id"`
 	Hook    string `json:"response_url"`
 	Actions []struct {
 		ID    string `json:"action_id"`
@@ -69,6 +70,9 @@ func (s *Slack) press(me self, payload json.RawMessage) (content, error) {
 		click.Key = me.key(channel, a.Container.Message) + "/" + act.ID + "/" + a.User.ID + "/" + act.TS
 		click.Place = me.place(channel, thread, a.Container.Message, strings.HasPrefix(channel, "D"))
 		click.From = s.user(me, a.User)
+		if open := s.sheetOf(a.Trigger, a.User.ID, click.From, click); open != nil {
+			return content{then: open}, nil
+		}
 		click.At, click.Raw = timeOf(act.TS), payload
 		c.clicks = append(c.clicks, click)
 	}

@@ -2,6 +2,7 @@ package slack
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/slack-go/slack"
@@ -95,14 +96,22 @@ func render(p bot.Post, l look) (rendering, error) {
 	return r, nil
 }
 
-// hush takes from the text of a Post what would call people. The names of people
-// that our own words have stay names where they call nobody: in what one person sees,
-// and in what a card says after it was pressed.
+// mention is the name of a person as our own words have it.
+var mention = regexp.MustCompile(`^<@[UW][A-Z0-9]+>$`)
+
+// hush takes from the text of a Post what would call people, but for the names that
+// are marked as our own words.
 func hush(p bot.Post) string {
-	if p.Only != "" || p.Kind == bot.Card && len(p.Choices) == 0 {
-		return quiet.Replace(p.Text)
+	var b strings.Builder
+	at := 0
+	for _, s := range p.Names {
+		if s.From < at || s.To < s.From || s.To > len(p.Text) || !mention.MatchString(p.Text[s.From:s.To]) {
+			continue
+		}
+		b.WriteString(silent.Replace(p.Text[at:s.From]) + p.Text[s.From:s.To])
+		at = s.To
 	}
-	return silent.Replace(p.Text)
+	return b.String() + silent.Replace(p.Text[at:])
 }
 
 // fitted parts the text of a Post into what fits into blocks. Of a table that is too
@@ -118,13 +127,8 @@ func fitted(p bot.Post, limit int) (units []segment, extras []extra) {
 		if most == s.table {
 			continue
 		}
-		n, note := len(extras)+1, say(p.Lang, "_The table has no room here; the whole is in the file below._", "_表格太大，完整内容见下方文件。_")
-		if shown, all := len(most.rows), len(s.table.rows); shown < all {
-			note = say(p.Lang, fmt.Sprintf("_The first %d of %d rows; the whole table is in the file below._", shown, all),
-				fmt.Sprintf("_共 %d 行，这里是前 %d 行；完整表格见下方文件。_", all, shown))
-		}
-		extras = append(extras, extra{p, fmt.Sprintf("table%d.csv", n), s.table.csv()})
-		units = append(units, segment{text: note})
+		extras = append(extras, extra{p, fmt.Sprintf("table%d.csv", len(extras)+1), s.table.csv()})
+		units = append(units, segment{text: s.table.rest(most, p.Lang)})
 	}
 	return units, extras
 }
@@ -155,6 +159,9 @@ func draw(p bot.Post, l look, part int, body []segment, last bool) (page, error)
 		case strings.TrimSpace(s.text) == "":
 		case p.Kind == bot.Progress:
 			pg.blocks = append(pg.blocks, steps(p, l, id)...)
+			if leadOf(p.Draft) != "" {
+				pg.blocks = append(pg.blocks, draftBlock(p.Draft, id()))
+			}
 			pg.text += s.text
 		default:
 			if len(pg.blocks) == 0 {

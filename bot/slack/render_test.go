@@ -29,7 +29,7 @@ func looks() map[string]bot.Post {
 			{ID: "once", Label: "Post only now"},
 			{ID: "no", Label: "Deny", Style: bot.Danger},
 		}},
-		"settled": {Kind: bot.Card, Question: "q1", Rev: 1, Text: "**Approved by <@U0LEO0001>**\n- Post **Sales** to **#sales**"},
+		"settled": {Kind: bot.Card, Question: "q1", Rev: 1, Text: "**Approved by <@U0LEO0001>**\n- Post **Sales** to **#sales**", Names: []bot.Span{{From: 14, To: 26}}},
 		"report":  {Kind: bot.Report, Text: "# Sales, October 2026\n\nTotal 42, up 3 %.", Footer: "artifact a1 · 9f3c"},
 		"trouble": {Kind: bot.Trouble, Text: "I could not reach the model. (trace 7f3a)", Choices: []bot.Choice{{ID: "continue:run/1", Label: "Continue"}}},
 		"chinese": {Lang: "zh", Text: "上个月**华东**的销售额是 12。\n\n- 第一\n- 第二\n\n| 地区 | 销售额 |\n|---|---|\n| 华东 | 1,200 |\n| 华南地区 | 35 |\n", Footer: "内置规则",
@@ -91,6 +91,7 @@ func TestNoCallOfEverybody(t *testing.T) {
 	} {
 		for _, p := range []bot.Post{
 			{}, {Kind: bot.Report}, {Kind: bot.Progress}, {Kind: bot.Trouble}, {Kind: bot.Card, Choices: []bot.Choice{{ID: "a", Label: "b"}}},
+			{Kind: bot.Card}, {Only: "slack:T1:U1"}, {Names: []bot.Span{{From: -1, To: 2}, {From: 3, To: 2}, {From: 0, To: 999}}},
 			{Kind: bot.Progress, Plan: &bot.Plan{Title: text, Tasks: []bot.Task{{ID: "t", Title: text}}}},
 		} {
 			p.Text, p.Footer = text, text
@@ -102,6 +103,35 @@ func TestNoCallOfEverybody(t *testing.T) {
 			if strings.Contains(string(b), `\u003c!`) || strings.Contains(string(b), `\u003c@`) ||
 				strings.Contains(pages[0].Text(), "<!") || strings.Contains(pages[0].Text(), "<@") {
 				t.Errorf("%q of kind %q is sent as %s and %q", text, p.Kind, b, pages[0].Text())
+			}
+		}
+	}
+}
+
+// Where our own words name a person the name calls them; the same name beside it, of a
+// model, a tool or a person, calls nobody, to whomever it is shown.
+func TestOnlyOurOwnWordsNamePeople(t *testing.T) {
+	const ours, theirs = "Please ask <@U0LEO0001>.", "\n\nTell <@U0LEO0001> and <@U0ANA0001>, `<@U0LEO0001>` <!here>"
+	for name, p := range map[string]bot.Post{
+		"in a channel":   {},
+		"alone":          {Only: "slack:T1:U1"},
+		"a settled card": {Kind: bot.Card, Rev: 1},
+		"a card":         {Kind: bot.Card, Choices: []bot.Choice{{ID: "a", Label: "b"}}},
+	} {
+		for where, text := range map[string]string{" above": ours + theirs, " below": theirs[2:] + "\n\n" + ours} {
+			p.Text = text
+			from := strings.Index(text, ours) + len("Please ask ")
+			p.Names = []bot.Span{{From: from, To: from + len("<@U0LEO0001>")}}
+			pages, _, err := slack.Render(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, _ := json.Marshal(pages[0].Blocks())
+			shown := strings.ReplaceAll(string(b), `\u003c`, "<")
+			for what, said := range map[string]string{"shown": shown, "notified": pages[0].Text()} {
+				if strings.Count(said, "<@") != 1 || !strings.Contains(said, "ask <@U0LEO0001") || strings.Contains(said, "<!") {
+					t.Errorf("%s%s is %s as %s", name, where, what, said)
+				}
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -28,6 +29,7 @@ type ears struct {
 	clicks  map[string]bot.Click
 	times   map[string]int
 	refuse  error
+	opened  int // how often it was told that the workspace lets us in
 	changed chan struct{}
 	on      func(context.Context, bot.Message)
 }
@@ -65,6 +67,16 @@ func (e *ears) Click(_ context.Context, c bot.Click) error {
 		return e.refuse
 	}
 	e.clicks[c.Key] = c
+	e.touch()
+	return nil
+}
+
+func (e *ears) Reopened(_ context.Context, workspace bot.Place) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if workspace == (bot.Place{Platform: "slack", Workspace: fakeslack.Team}) {
+		e.opened++
+	}
 	e.touch()
 	return nil
 }
@@ -126,6 +138,7 @@ type rig struct {
 	s     *slack.Slack
 	ears  *ears
 	clock *fakeslack.Manual // nil if time is the wall's
+	beats *metronome        // nil if sockets ping by the wall's clock
 	mu    sync.Mutex
 	waits []time.Duration
 	stop  func()
@@ -134,6 +147,7 @@ type rig struct {
 type setup struct {
 	opts   fakeslack.Options
 	still  bool // time passes only where we wait
+	beats  bool // sockets ping when the test says so; with still
 	spoken func(context.Context, bot.Place) bool
 	shelf  bot.Shelf
 	office *office // desk and planner; nil: nobody has a home
@@ -148,6 +162,9 @@ type setup struct {
 func newRig(t *testing.T, o setup) *rig {
 	t.Helper()
 	r := &rig{t: t, ears: newEars()}
+	if o.beats {
+		r.beats = &metronome{}
+	}
 	if o.still {
 		r.clock = fakeslack.NewManual(time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC))
 		o.opts.Clock = r.clock
@@ -212,7 +229,62 @@ func (r *rig) build(o setup) *slack.Slack {
 	if r.clock != nil {
 		s.Wait(r.passes)
 	}
+	if r.beats != nil {
+		s.Tick(r.beats.tick)
+	}
 	return s
+}
+
+// A metronome tells sockets of time that passes.
+type metronome struct {
+	mu  sync.Mutex
+	all []line
+}
+
+type line struct {
+	ticks chan time.Time
+	over  chan struct{}
+}
+
+func (m *metronome) tick(time.Duration) (<-chan time.Time, func()) {
+	l := line{make(chan time.Time), make(chan struct{})}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.all = append(m.all, l)
+	return l.ticks, sync.OnceFunc(func() { close(l.over) })
+}
+
+// beat lets the time between two pings pass, and returns when all sockets know.
+func (r *rig) beat() {
+	r.t.Helper()
+	var all []line
+	r.until("a socket that pings", func() bool {
+		r.beats.mu.Lock()
+		defer r.beats.mu.Unlock()
+		all = slices.Clone(r.beats.all)
+		return len(all) > 0
+	})
+	r.clock.Advance(r.s.Ping())
+	for _, l := range all {
+		select {
+		case l.ticks <- r.clock.Now():
+		case <-l.over:
+		}
+	}
+}
+
+// dies lets so much time pass that a socket is given up on which nothing is answered.
+// Before the last of it there is one socket only.
+func (r *rig) dies() {
+	r.t.Helper()
+	n := int(r.s.Pong() / r.s.Ping())
+	for range n {
+		r.beat()
+	}
+	if opens := len(r.fake.Opens()); opens != 1 {
+		r.t.Errorf("%d sockets were opened within %s, want one", opens, r.s.Pong())
+	}
+	r.beat()
 }
 
 // passes is waiting on a clock that stands still: time goes on at once.

@@ -64,6 +64,6 @@ var needs = []struct{ scope, without string }{
 	{"reactions:read", spare},
 	{"reactions:write", "no reaction shows that it works"},
 	{"team:read", spare},
-	{"usergroups:read", "changes of user groups are not heard"},
+	{"usergroups:read", "nobody is in a user group, so who may decide as a member of one may not"},
 	{"users:read", "nobody has a name, a time zone or a standing: guests and strangers cannot be told, so nobody is served"},
 }

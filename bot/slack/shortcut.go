@@ -89,7 +89,7 @@ func (s *Slack) excuse(ctx context.Context, channel, user, hook string) {
 	word := say(s.langOf(user),
 		"I am not in this conversation, so I cannot answer here. Invite me with /invite, or ask me in a direct message.",
 		"我不在这个会话里，无法在这里回答。请用 /invite 邀请我，或者私信问我。")
-	err = slack.PostWebhookCustomHTTPContext(ctx, hook, s.http, &slack.WebhookMessage{Text: word, ResponseType: slack.ResponseTypeEphemeral})
+	err = slack.PostWebhookCustomHTTPContext(ctx, hook, s.out, &slack.WebhookMessage{Text: word, ResponseType: slack.ResponseTypeEphemeral})
 	if err != nil {
 		s.log.Warn("slack shortcut not answered", "channel", channel, "err", scrub(err.Error(), hook))
 	}

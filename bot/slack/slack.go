@@ -5,7 +5,8 @@
 // The rule that a newcomer would break: an envelope is acknowledged after the
 // Receiver has taken it and not before, since what is lost after that is lost for
 // good; and before it no call goes to Slack, since Slack waits three seconds only. (A
-// command may need one, for a second at most: whose conversation it belongs to.)
+// command and a form may need one, for a second at most: whose conversation it belongs
+// to, and whether we are in the channel that it names.)
 // What Slack sends is decoded leniently, a few fields of it, because one element
 // of a kind that is new would otherwise make the whole event unreadable.
 //
@@ -20,7 +21,7 @@
 //	                history.go, which reads what nobody has brought ┘
 //	out  post.go → render.go (split.go, table.go, mrkdwn.go, plan.go, feedback.go) → pace.go → Slack
 //	     act.go, stream.go and status.go show what is under way; files.go, find.go, gone.go
-//	ask  people.go, standing.go, directory.go, fetch.go, reread.go
+//	ask  people.go, standing.go, directory.go, roster.go, groups.go, fetch.go, reread.go
 //	show home.go, home_view.go, home_work.go, the home of a person; modal.go, modal_schedule.go, forms; view.go, presses in them
 package slack
 
@@ -29,6 +30,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -36,6 +38,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"hermes/bot"
+	"hermes/internal/dial"
 )
 
 // Config is how to reach one workspace. What happens there comes over a socket that
@@ -57,13 +60,23 @@ type Config struct {
 	// Group is told of a user group whose members have changed. Nil is nobody.
 	Group func(ctx context.Context, id string)
 
+	// Why returns what the answer of a run rests on, as Markdown, as far as a Person may
+	// see it. Nil: who asks in their home is told in our conversation.
+	Why func(ctx context.Context, person, run string) (string, error)
+
 	// Desk is what people see in their App Home, and Planner what they can do there
 	// about schedules. Without a Desk nobody has a home.
 	Desk    bot.Desk
 	Planner bot.Planner
+	// Decider has the forms by which people decide with more than a press, and what may
+	// run without a question. Nil: there are none.
+	Decider bot.Decider
 
 	Now  func() time.Time // time.Now if nil
-	HTTP *http.Client     // one with a timeout of 30 s if nil
+	HTTP *http.Client     // reaches the Web API; one with a timeout of 30 s if nil
+	// Proxy is asked for files and takes answers to presses, whose addresses come with
+	// what is heard; nil: none. What the environment says of proxies is for the Web API.
+	Proxy *url.URL
 }
 
 // Slack is a bot.Platform for one workspace.
@@ -72,13 +85,17 @@ type Slack struct {
 	shelf bot.Shelf
 	log   *slog.Logger
 	api   *slack.Client
-	http  *http.Client
+	http  *http.Client // to the Web API
+	out   *http.Client // to addresses that come with what is heard
 	times times
 	// wait lets time pass. Tests put their own clock here.
 	wait func(context.Context, time.Duration) error
+	// tick tells of time that passes, until it is stopped. So do they here.
+	tick func(time.Duration) (ticks <-chan time.Time, stop func())
 
 	pace     pace
 	rooms    rooms
+	groups   groups
 	people   people
 	hooks    hooks
 	acts     acts
@@ -91,6 +108,9 @@ type Slack struct {
 
 	errands chan func(context.Context)
 	absent  chan struct{} // something may have been missed
+	shut    chan struct{} // the bot token is refused
+	doubts  chan struct{} // and may be good again
+	mended  chan struct{} // the workspace lets us in that did not
 
 	mu     sync.Mutex
 	self   self
@@ -131,25 +151,26 @@ func New(cfg Config, shelf bot.Shelf, log *slog.Logger) *Slack {
 	if cfg.Name != "" {
 		log = log.With("workspace", cfg.Name)
 	}
-	s := &Slack{cfg: cfg, shelf: shelf, log: log, times: defaultTimes, wait: pause}
+	s := &Slack{cfg: cfg, shelf: shelf, log: log, times: defaultTimes, wait: pause, tick: ticker}
 	s.http = client(cfg.HTTP)
+	s.out = dial.New(dial.Config{Hosts: hosts, Configured: []string{cfg.APIURL}, Proxy: cfg.Proxy})
 	s.api = slack.New(cfg.BotToken,
 		slack.OptionAppLevelToken(cfg.AppToken),
 		slack.OptionAPIURL(cfg.APIURL),
-		slack.OptionHTTPClient(&http.Client{Timeout: s.http.Timeout, Transport: lenient{s.http.Transport}}),
+		slack.OptionHTTPClient(&http.Client{Timeout: s.http.Timeout, Transport: lenient{s.http.Transport}, CheckRedirect: s.http.CheckRedirect}),
 	)
 	s.pace.now = cfg.Now
 	s.people.asked = make(chan string, 256)
 	s.errands = make(chan func(context.Context), mostErrands)
 	s.homes.due = make(chan string, mostHomes)
-	s.absent = make(chan struct{}, 1)
+	s.absent, s.shut, s.doubts, s.mended = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
 	s.health.begin(cfg.Now())
 	return s
 }
 
 // Run implements bot.Platform. It first asks who it is, and hears nothing until
 // it knows. No failure ends it: a token that Slack refuses is tried again every
-// few minutes, and State says so meanwhile.
+// minute, later every few, and State says so meanwhile.
 func (s *Slack) Run(ctx context.Context, to bot.Receiver) error {
 	if err := s.identify(ctx); err != nil {
 		return nil //nolint:nilerr // ctx has ended, and that is no failure
@@ -167,6 +188,7 @@ func (s *Slack) Run(ctx context.Context, to bot.Receiver) error {
 	side.Go(func() { s.probe(ctx) })
 	side.Go(func() { s.tendAll(ctx) })
 	side.Go(func() { s.catchUp(ctx, to) })
+	side.Go(func() { s.welcome(ctx, to) })
 	side.Go(func() { s.keepHomes(ctx) })
 	for range errandsAtOnce {
 		side.Go(func() { s.runErrands(ctx) })
@@ -185,6 +207,7 @@ func (s *Slack) Run(ctx context.Context, to bot.Receiver) error {
 
 // identify asks Slack who we are, until it answers.
 func (s *Slack) identify(ctx context.Context) error {
+	var locks locks
 	for try := 0; ; try++ {
 		me, err := s.api.AuthTestContext(ctx)
 		if err == nil && (me.TeamID == "" || me.UserID == "") {
@@ -203,7 +226,7 @@ func (s *Slack) identify(ctx context.Context) error {
 		}
 		delay := s.backoff(try)
 		if locked(err) {
-			delay = s.times.locked
+			delay = locks.wait(s)
 			s.health.set(s.cfg.Now(), AuthFailed, "auth.test: "+err.Error())
 		}
 		s.log.Warn("slack does not say who we are", "err", err, "again", delay)
@@ -233,14 +256,16 @@ type times struct {
 	gap      time.Duration // between two openings of a socket, at least
 	most     time.Duration // between two openings after failures, at most
 	locked   time.Duration // between tries after a permanent refusal
+	patient  time.Duration // after which these are no longer so near
+	idle     time.Duration // but so far apart
 	settled  time.Duration // for which a socket must live to be a good one
 	hello    time.Duration // from dialling to hello
 	ping     time.Duration // between our pings
-	silence  time.Duration // without any frame, until a socket counts as dead
 	overlap  time.Duration // for which an old socket lives beside the new one
-	pong     time.Duration // without an answer to our pings, until a socket counts as dead
+	pong     time.Duration // for which a ping of ours may go unanswered, before a socket counts as dead
 	deaf     time.Duration // without a socket, until State says so
 	probe    time.Duration // between two questions whether Slack still knows us
+	doubt    time.Duration // the same while it does not
 	open     time.Duration // for the one call that a command may need before its ack
 	teardown time.Duration // for a polite goodbye
 	meet     time.Duration // for the list of people, before anybody is heard
@@ -249,11 +274,12 @@ type times struct {
 
 // Slack allows about one opening a minute with small bursts; it closes sockets
 // every few hours, ten seconds after a warning; its pongs are often more than five
-// seconds late; after three seconds it sends an envelope again.
+// seconds late, and seldom as much as fifteen; after three seconds it sends an envelope
+// again.
 var defaultTimes = times{
-	gap: 5 * time.Second, most: 5 * time.Minute, locked: 5 * time.Minute, settled: time.Minute,
-	hello: 20 * time.Second, ping: 15 * time.Second, silence: time.Minute, pong: 2 * time.Minute, overlap: 15 * time.Second,
-	deaf: 30 * time.Second, probe: time.Minute, open: time.Second, teardown: time.Second, meet: 3 * time.Second, ack: 3 * time.Second,
+	gap: 5 * time.Second, most: 5 * time.Minute, locked: time.Minute, patient: 30 * time.Minute, idle: 5 * time.Minute, settled: time.Minute,
+	hello: 20 * time.Second, ping: 5 * time.Second, pong: 15 * time.Second, overlap: 15 * time.Second,
+	deaf: 30 * time.Second, probe: time.Minute, doubt: 10 * time.Second, open: time.Second, teardown: time.Second, meet: 3 * time.Second, ack: 3 * time.Second,
 }
 
 // backoff is the wait after the try-th failure in a row.
@@ -272,3 +298,28 @@ func pause(ctx context.Context, d time.Duration) error {
 		return ctx.Err()
 	}
 }
+
+// ticker is time that passes by the wall's clock.
+func ticker(d time.Duration) (ticks <-chan time.Time, stop func()) {
+	t := time.NewTicker(d)
+	return t.C, t.Stop
+}
+
+// locks are permanent refusals, one after the other. Who has given a token back waits
+// no longer than a minute, if that was not long ago.
+type locks struct{ since time.Time }
+
+// wait notes one more, and returns how long to wait after it.
+func (l *locks) wait(s *Slack) time.Duration {
+	now := s.cfg.Now()
+	if l.since.IsZero() {
+		l.since = now
+	}
+	if now.Sub(l.since) < s.times.patient {
+		return s.times.locked
+	}
+	return s.times.idle
+}
+
+// over forgets them.
+func (l *locks) over() { l.since = time.Time{} }

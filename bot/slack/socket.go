@@ -18,7 +18,6 @@ import (
 const readLimit = 16 << 20
 
 var (
-	errSilent  = errors.New("no frame for too long")
 	errNoPong  = errors.New("no answer to our pings for too long")
 	errOverlap = errors.New("replaced by another socket")
 	errDone    = errors.New("stopped")
@@ -37,7 +36,6 @@ type link struct {
 	ws      *websocket.Conn
 	leaving chan struct{} // closed when Slack announces that it will close the socket
 	ended   chan struct{} // closed when the socket is to be used no more
-	frames  chan struct{} // something was heard
 	pongs   chan struct{} // our ping was answered
 
 	reason      string // why Slack will close it; read after leaving is closed
@@ -85,13 +83,16 @@ func (s *Slack) dial(ctx context.Context) (*link, error) {
 		return nil, fmt.Errorf("ask for a socket: %w", err)
 	}
 	l := &link{
-		leaving: make(chan struct{}), ended: make(chan struct{}), frames: make(chan struct{}, 1), pongs: make(chan struct{}, 1),
+		leaving: make(chan struct{}), ended: make(chan struct{}), pongs: make(chan struct{}, 1),
 		more: make(chan struct{}, 1), teardown: s.times.teardown,
 	}
 	l.ws, _, err = websocket.Dial(ctx, url, &websocket.DialOptions{
-		HTTPClient:     s.http,
-		OnPingReceived: func(context.Context, []byte) bool { s.alive(l); return true },
-		OnPongReceived: func(context.Context, []byte) { s.alive(l); signal(l.pongs) },
+		HTTPClient: s.http,
+		// That Slack pings is no sign of life: it shows one way only.
+		OnPongReceived: func(context.Context, []byte) {
+			s.health.heard(s.cfg.Now())
+			signal(l.pongs)
+		},
 	})
 	if err != nil {
 		// The address carries a ticket, which is nobody's business.
@@ -143,7 +144,7 @@ func (s *Slack) serve(ctx context.Context, l *link, to bot.Receiver) {
 			l.end(err)
 			break
 		}
-		s.alive(l)
+		s.happened()
 		l.mu.Lock()
 		l.queue = append(l.queue, b)
 		l.mu.Unlock()
@@ -179,35 +180,31 @@ func (s *Slack) work(ctx context.Context, l *link, to bot.Receiver) {
 	}
 }
 
-// watch pings, and ends a link on which nothing was heard for too long: a socket
-// can be half-open for hours and look well.
+// watch pings, and ends a link on which a ping was not answered for too long: a socket
+// can be half-open for hours and look well, and one that brings frames may be one on
+// which nothing goes out, our acknowledgements neither.
 func (s *Slack) watch(ctx context.Context, l *link) {
-	dead := time.NewTimer(s.times.silence)
-	defer dead.Stop()
-	deaf := time.NewTimer(s.times.pong)
-	defer deaf.Stop()
-	ping := time.NewTicker(s.times.ping)
-	defer ping.Stop()
+	ticks, stop := s.tick(s.times.ping)
+	defer stop()
+	var asked time.Time // since when a ping is not answered; zero if there is none
 	for {
 		select {
-		case <-l.frames:
-			dead.Reset(s.times.silence)
 		case <-l.pongs:
-			deaf.Reset(s.times.pong)
-		case <-ping.C:
+			asked = time.Time{}
+		case now := <-ticks:
+			switch {
+			case asked.IsZero():
+				asked = now
+			case now.Sub(asked) >= s.times.pong:
+				l.end(errNoPong)
+				return
+			}
 			// One ping that is not answered in time says nothing: Slack is often late.
 			go func() {
-				ctx, cancel := context.WithTimeout(ctx, s.times.silence)
+				ctx, cancel := context.WithTimeout(ctx, s.times.pong)
 				defer cancel()
 				_ = l.ws.Ping(ctx)
 			}()
-		case <-dead.C:
-			l.end(errSilent)
-			return
-		case <-deaf.C:
-			// It brings frames, and what we send goes nowhere: our acknowledgements too.
-			l.end(errNoPong)
-			return
 		case <-ctx.Done():
 			l.end(errDone)
 			return
@@ -215,12 +212,6 @@ func (s *Slack) watch(ctx context.Context, l *link) {
 			return
 		}
 	}
-}
-
-// alive notes a sign of life.
-func (s *Slack) alive(l *link) {
-	s.health.heard(s.cfg.Now())
-	signal(l.frames)
 }
 
 // gone notes that a link has ended, once.

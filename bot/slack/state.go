@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"hermes/bot"
 )
 
 // Health is how well a Slack hears, in one word.
@@ -37,6 +39,7 @@ type health struct {
 	sign    time.Time // last sign of life
 	lost    time.Time // when the last socket went
 	refusal State     // of a token outside the socket; empty Health if there is none
+	asked   time.Time // when something that happened was a reason to ask whether it still is
 }
 
 func (h *health) begin(now time.Time) {
@@ -61,18 +64,17 @@ func (h *health) turn(now time.Time, to Health, why string) {
 }
 
 // opened and closed count the sockets: during a refresh the old one may be gone
-// before the new one is there, and then we hear nothing. opened returns for how long
-// that was so.
-func (h *health) opened(now time.Time) (gap time.Duration) {
+// before the new one is there, and then we hear nothing. opened reports whether that
+// was so, and whether before it a person was needed.
+func (h *health) opened(now time.Time) (gap, mended bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.live == 0 && !h.lost.IsZero() {
-		gap = now.Sub(h.lost)
-	}
+	gap = h.live == 0 && !h.lost.IsZero()
+	mended = h.state.Health == AuthFailed
 	h.live++
 	h.sign = now
 	h.turn(now, Ready, "")
-	return gap
+	return gap, mended
 }
 
 func (h *health) closed(now time.Time, why string) {
@@ -103,19 +105,31 @@ func (h *health) heard(now time.Time) {
 	h.sign = now
 }
 
-// refused notes that a call was refused for its token, accepted that one was not.
-func (h *health) refused(now time.Time, why string) {
+// refused notes that a call was refused for its token, accepted that one was not. Each
+// reports whether that is news.
+func (h *health) refused(now time.Time, why string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.refusal.Health == "" {
-		h.refusal = State{Health: AuthFailed, Since: now, Why: why}
+	if h.refusal.Health != "" {
+		return false
 	}
+	h.refusal = State{Health: AuthFailed, Since: now, Why: why}
+	return true
 }
 
-func (h *health) accepted() {
+func (h *health) accepted() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	was := h.refusal.Health != ""
 	h.refusal = State{}
+	return was
+}
+
+// shut reports whether the bot token was refused last.
+func (h *health) shut() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.refusal.Health != ""
 }
 
 // at is the state at a time. Without a sign of life for longer than quiet it is not
@@ -142,27 +156,38 @@ func (s *Slack) State() State {
 	return st
 }
 
-// quiet is how old the last sign of life may be: a socket that brings no frame for
-// less is given up by then; by HTTP three answers in a row must have failed.
+// quiet is how old the last sign of life may be, which is an answer to a ping of ours
+// or something that happened: over a socket as long as it takes to give it up; by HTTP
+// three answers in a row must have failed.
 func (s *Slack) quiet() time.Duration {
 	if s.cfg.AppToken == "" {
 		return 3 * s.times.probe
 	}
-	return s.times.silence + s.times.ping
+	return s.times.ping + s.times.pong
 }
 
 // probe asks Slack again and again who we are, until ctx ends. That tells of a token
 // that was taken while nobody talks; and where nothing but HTTP comes, which nobody
-// can look into from here, it is the sign of life.
+// can look into from here, it is the sign of life. While the token is refused it asks
+// more often, and at once when something happens: whoever has mended it tries it out.
 func (s *Slack) probe(ctx context.Context) {
-	tick := time.NewTicker(s.times.probe)
-	defer tick.Stop()
 	for {
+		again := s.times.probe
+		if s.health.shut() {
+			again = min(again, s.times.doubt)
+		}
+		t := time.NewTimer(again)
 		select {
-		case <-tick.C:
+		case <-t.C:
+		case <-s.doubts:
+		case <-s.shut: // what it waits for is another time now
+			t.Stop()
+			continue
 		case <-ctx.Done():
+			t.Stop()
 			return
 		}
+		t.Stop()
 		_, err := s.api.AuthTestContext(ctx)
 		s.note(err)
 		switch {
@@ -172,5 +197,71 @@ func (s *Slack) probe(ctx context.Context) {
 		case s.cfg.AppToken == "":
 			s.health.heard(s.cfg.Now())
 		}
+	}
+}
+
+// happened notes that something has come from Slack. To a token that is refused it is
+// a reason to ask again, if not the first within a second.
+func (s *Slack) happened() {
+	now := s.cfg.Now()
+	s.health.heard(now)
+	if s.health.shut() && s.health.mayAsk(now) {
+		signal(s.doubts)
+	}
+}
+
+// mayAsk reports whether nobody was told so within the last second.
+func (h *health) mayAsk(now time.Time) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.asked.IsZero() && now.Sub(h.asked) < time.Second {
+		return false
+	}
+	h.asked = now
+	return true
+}
+
+// lull is after how long without a change the next one counts as the first.
+const lull = 15 * time.Minute
+
+// welcome tells the Receiver that the workspace lets us in: at the start, and each time
+// that it did not before, until ctx ends. If it changes its mind again and again it is
+// told less and less often, since each time all that waits is tried.
+func (s *Slack) welcome(ctx context.Context, to bot.Receiver) {
+	waits, ok := to.(bot.Reopener)
+	if !ok {
+		return
+	}
+	tell := func() {
+		for try := 0; ; try++ {
+			err := waits.Reopened(ctx, bot.Place{Platform: platform, Workspace: s.Team()})
+			if err == nil || ctx.Err() != nil {
+				return
+			}
+			s.log.Warn("slack is open again, and nobody takes notice", "err", err)
+			if s.wait(ctx, s.backoff(try)) != nil {
+				return
+			}
+		}
+	}
+	tell()
+	var last time.Time
+	for n := 0; ; n++ {
+		select {
+		case <-s.mended:
+		case <-ctx.Done():
+			return
+		}
+		if s.cfg.Now().Sub(last) > lull {
+			n = 0
+		}
+		if n > 0 {
+			if d := last.Add(s.backoff(n - 1)).Sub(s.cfg.Now()); d > 0 && s.wait(ctx, d) != nil {
+				return
+			}
+		}
+		s.log.Info("slack lets us in again")
+		tell()
+		last = s.cfg.Now()
 	}
 }

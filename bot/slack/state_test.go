@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -18,25 +19,36 @@ import (
 	"hermes/internal/fakeslack"
 )
 
-// S2: a socket that is open and on which nothing comes is not ready: readiness is a
-// sign of life that is not old, and it comes back without a restart.
+// S2: a socket that is open and on which nothing comes is not ready: readiness is an
+// answer to a ping, or something that happened, within twenty seconds; and it comes back
+// without a restart.
 func TestS2ReadyIsASignOfLife(t *testing.T) {
-	r := newRig(t, setup{still: true, before: func(r *rig) { r.s.Silence(300 * time.Millisecond) }})
+	r := newRig(t, setup{still: true, beats: true})
+	if within := r.s.Ping() + r.s.Pong(); within > 20*time.Second {
+		t.Errorf("a half-open socket is given up after %s, want 20 s at most", within)
+	}
 	r.connected()
-	r.until("being ready", func() bool { return r.s.State().Health == slack.Ready })
-	r.clock.Advance(time.Second) // and no frame in it
+	ready := func() bool { return r.s.State().Health == slack.Ready }
+	r.until("being ready", ready)
+	r.clock.Advance(21 * time.Second) // and nothing in it
 	if st := r.s.State(); st.Health != slack.Deaf || st.Why == "" {
 		t.Errorf("state = %+v after a silence, want deaf with a cause", st)
 	}
-	r.until("the answer to a ping", func() bool { return r.s.State().Health == slack.Ready })
+	r.beat()
+	r.until("the answer to a ping", ready)
+	r.clock.Advance(21 * time.Second)
+	_, k := r.say("general", "hello")
+	r.ears.message(t, k)
+	if !ready() {
+		t.Errorf("state = %+v after an event, want ready", r.s.State())
+	}
 	r.fake.Freeze()
-	r.clock.Advance(time.Second)
-	r.until("the end of being ready", func() bool { return r.s.State().Health != slack.Ready })
+	r.dies()
 	r.must(r.fake.Wait(r.ctx(), "another socket", func() bool {
 		now, _ := r.fake.Conns()
 		return now == 1 && r.fake.Frozen() == 0
 	}))
-	r.until("being ready again", func() bool { return r.s.State().Health == slack.Ready })
+	r.until("being ready again", ready)
 }
 
 // A mute is a connection that a sticky has dialled.
@@ -117,13 +129,11 @@ func (m *mute) Write(b []byte) (int, error) {
 // stopping.
 func TestS3CloseThatNeverReturns(t *testing.T) {
 	st := newSticky(t)
-	r := newRig(t, setup{still: true, client: st.client(), before: func(r *rig) {
-		r.s.Silence(300 * time.Millisecond)
-		r.s.Hurry(100 * time.Millisecond)
-	}})
+	r := newRig(t, setup{still: true, beats: true, client: st.client(), before: func(r *rig) { r.s.Hurry(100 * time.Millisecond) }})
 	r.until("being ready", func() bool { return r.s.State().Health == slack.Ready })
 	st.all(st.stuck)
 	r.fake.Freeze()
+	r.dies()
 	r.must(r.fake.Wait(r.ctx(), "another socket", func() bool { return len(r.fake.Opens()) == 2 }))
 	r.must(r.fake.Wait(r.ctx(), "a socket that is not frozen", func() bool {
 		now, _ := r.fake.Conns()
@@ -171,26 +181,13 @@ func TestS3OpeningThatNeverReturns(t *testing.T) {
 // acknowledgements get lost on it.
 func TestS3SocketThatOnlyHears(t *testing.T) {
 	st := newSticky(t)
-	r := newRig(t, setup{still: true, client: st.client(), before: func(r *rig) { r.s.Pong(300*time.Millisecond, 50*time.Millisecond) }})
+	r := newRig(t, setup{still: true, beats: true, client: st.client()})
 	r.until("being ready", func() bool { return r.s.State().Health == slack.Ready })
 	st.all(st.dumb)
-	done := make(chan struct{})
-	defer func() { <-done }()
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	go func() { // Slack says something all the time
-		defer close(done)
-		tick := time.NewTicker(20 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				r.fake.SendRaw([]byte(`{"type":"noise"}`))
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
+	for range int(r.s.Pong()/r.s.Ping()) + 1 {
+		r.fake.SendRaw([]byte(`{"type":"noise"}`)) // Slack says something all the time
+		r.beat()
+	}
 	r.must(r.fake.Wait(r.ctx(), "another socket", func() bool { return len(r.fake.Opens()) > 1 }))
 }
 
@@ -250,6 +247,75 @@ func TestS5RevokedAtOnce(t *testing.T) {
 	r.until("a failed probe", func() bool { return r.s.State().Health == slack.AuthFailed })
 	r.fake.Revoke(fakeslack.BotToken, "")
 	r.until("a good probe", func() bool { return r.s.State().Health == slack.Ready })
+}
+
+// S5, O12: the Receiver is told when the workspace lets us in: at the start, and when a
+// token that was refused is good again, be it that a socket opens, that a call is taken,
+// or that somebody who tries it out says something; and not while it is not.
+func TestS5TheReceiverHearsThatWeAreLetIn(t *testing.T) {
+	opened := func(r *rig, n int) {
+		t.Helper()
+		r.ears.wait(t, fmt.Sprint("being let in for time ", n), func() bool { return r.ears.opened == n })
+	}
+	for name, again := range map[string]func(*rig, bot.Post){
+		"a call is taken": func(r *rig, p bot.Post) { r.post(p) },
+		"an event comes":  func(r *rig, _ bot.Post) { r.say("general", "is it back?") },
+	} {
+		for _, way := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, ", by HTTP: ", way), func(t *testing.T) {
+				r := newRig(t, setup{http: way})
+				opened(r, 1)
+				r.until("being ready", func() bool { return r.s.State().Health == slack.Ready })
+				m, k := r.say("general", "@hermes hello")
+				r.ears.message(t, k)
+				r.fake.Revoke(fakeslack.BotToken, "token_revoked")
+				p := bot.Post{Key: "a", Place: place(m), Text: "hi"}
+				if _, err := r.s.Post(r.ctx(), p); !errors.Is(err, bot.ErrShut) {
+					t.Errorf("Post = %v, want ErrShut", err)
+				}
+				asked := len(r.fake.Calls("auth.test"))
+				_, k = r.say("general", "@hermes hello?")
+				r.ears.message(t, k)
+				r.must(r.fake.WaitCalls(r.ctx(), "auth.test", asked+1))
+				if r.ears.opened != 1 {
+					t.Errorf("told %d times while the token is refused", r.ears.opened)
+				}
+				r.fake.Revoke(fakeslack.BotToken, "")
+				r.s.Forget()
+				again(r, p)
+				opened(r, 2)
+				if st := r.s.State(); st.Health != slack.Ready {
+					t.Errorf("state = %+v, want ready", st)
+				}
+			})
+		}
+	}
+	t.Run("a socket opens", func(t *testing.T) {
+		r := newRig(t, setup{still: true, idle: true})
+		r.fake.Revoke(fakeslack.AppToken, "token_revoked")
+		r.s.Wait(func(ctx context.Context, d time.Duration) error {
+			r.fake.Revoke(fakeslack.AppToken, "")
+			return r.passes(ctx, d)
+		})
+		r.run()
+		opened(r, 2)
+	})
+}
+
+// O12: a workspace that changes its mind again and again has not all that waits tried
+// each time.
+func TestO12LetInAgainAndAgain(t *testing.T) {
+	r := newRig(t, setup{still: true})
+	r.ears.wait(t, "the start", func() bool { return r.ears.opened == 1 })
+	began := r.clock.Now()
+	for n := range 6 {
+		r.s.Shut("bot token: token_revoked")
+		r.s.Note(nil)
+		r.ears.wait(t, "being let in again", func() bool { return r.ears.opened == n+2 })
+	}
+	if d := r.clock.Now().Sub(began); d < 2*time.Minute {
+		t.Errorf("told six times within %s", d)
+	}
 }
 
 // S5: a workspace whose token was taken leaves the others alone.

@@ -74,6 +74,7 @@ type status struct {
 	unsure     bool          // the beginning may still be on its way
 	first      chan struct{} // closed when Slack has answered once
 	message    string        // ts of what was asked, if that is known
+	begun      string        // thread in which a beginning was said and no end
 	lang       string
 	fails      int       // of want, one after the other
 	next       time.Time // not said again before
@@ -93,6 +94,35 @@ func (st *status) failed(now time.Time) {
 func (st *status) wants(state string) {
 	if st.want != state {
 		st.want, st.fails, st.next = state, 0, time.Time{}
+	}
+}
+
+// where is the thread in which the next state is said, and whether that is the end of
+// what was begun in another: in a conversation of two, where we answer without a thread,
+// Slack shows our work in that of the message which it is about. It is empty if nobody
+// knows one.
+func (st *status) where(at bot.Place) (thread string, left bool) {
+	switch {
+	case at.Thread != "":
+		return at.Thread, false
+	case st.begun != "" && st.want != stateWorking:
+		return st.begun, false
+	case st.begun != "" && st.begun != st.message:
+		return st.begun, true
+	}
+	return st.message, false
+}
+
+// silent reports whether there is nothing to say of a thread. ss.mu is held.
+func (st *status) silent(at bot.Place) bool {
+	_, left := st.where(at)
+	return st.want == st.said && !left
+}
+
+// spoken notes that a state was said in a thread, perhaps.
+func (st *status) spoken(thread, state string) {
+	if st.begun = thread; state == stateIdle {
+		st.begun = ""
 	}
 }
 
@@ -131,8 +161,11 @@ func (ss *statuses) follow(ctx context.Context, s *Slack, p bot.Post) {
 		}
 		ss.all[p.Place] = st
 	}
-	if ts := p.Of[strings.LastIndexByte(p.Of, '/')+1:]; isTS(ts) && strings.HasPrefix(p.Of, platform+"/") {
-		st.message = ts
+	if p.Of != "" {
+		st.message = p.Of[strings.LastIndexByte(p.Of, '/')+1:]
+		if !isTS(st.message) || !strings.HasPrefix(p.Of, platform+"/") {
+			st.message = "" // a command or a schedule
+		}
 	}
 	st.heard = s.cfg.Now()
 	st.wants(want)
@@ -152,7 +185,7 @@ func (ss *statuses) posted(ctx context.Context, s *Slack, at bot.Place) {
 // speak lets a voice say what a thread wants, unless one is at it. ss.mu is held.
 func (ss *statuses) speak(ctx context.Context, s *Slack, at bot.Place, st *status) {
 	now := s.cfg.Now()
-	if st.saying || st.want == st.said || now.Before(st.next) {
+	if st.saying || st.silent(at) || now.Before(st.next) {
 		return
 	}
 	if ss.again == nil {
@@ -171,22 +204,37 @@ func (ss *statuses) voice(ctx context.Context, s *Slack, at bot.Place, st *statu
 	for {
 		ss.mu.Lock()
 		want, w, now := st.want, ss.way, s.cfg.Now()
-		if want == st.said || w == noWay {
+		if st.silent(at) || w == noWay {
 			st.saying = false
 			ss.open(st)
 			ss.mu.Unlock()
 			return
 		}
-		message, lang := st.message, st.lang
+		thread, left := st.where(at)
+		if w == sessionWay && thread == "" {
+			st.said, st.at = want, now // there is nowhere to say it
+			ss.mu.Unlock()
+			continue
+		}
+		word := saying{want, thread, st.message, st.lang}
+		if left {
+			word.state = stateIdle
+		}
 		ss.mu.Unlock()
 
 		within, cancel := context.WithTimeout(ctx, oneState)
-		stops, done, err := s.sayState(within, w, at, message, lang, want)
+		stops, done, err := s.sayState(within, w, at, word)
 		cancel()
 
 		ss.mu.Lock()
 		trouble := troubleOf(err)
+		if !left && (err == nil || errors.Is(trouble, bot.ErrUnknown)) && done {
+			st.spoken(thread, want)
+		}
 		switch {
+		case left && done && !errors.Is(trouble, bot.ErrBusy):
+			// As well as it can be; what is under way now is said next.
+			st.begun, st.said = "", ""
 		case !done || errors.Is(trouble, bot.ErrBusy) || errors.Is(trouble, bot.ErrUnknown) && want != stateWorking:
 			// tend tries again.
 			st.saying = false
@@ -232,9 +280,12 @@ var ofThread = []string{
 	"already_reacted", "no_reaction",
 }
 
+// A saying is one state of a thread, and the message that the work is about.
+type saying struct{ state, thread, message, lang string }
+
 // sayState says one state, and reports whether Slack shows a Stop with it and whether
 // it was said at all.
-func (s *Slack) sayState(ctx context.Context, w way, at bot.Place, message, lang, state string) (stops, done bool, err error) {
+func (s *Slack) sayState(ctx context.Context, w way, at bot.Place, word saying) (stops, done bool, err error) {
 	channel, err := s.room(ctx, at.Channel)
 	if err != nil {
 		return false, true, err
@@ -243,7 +294,7 @@ func (s *Slack) sayState(ctx context.Context, w way, at bot.Place, message, lang
 	case sessionWay:
 		done, err = s.soon("agents.sessions.setStatus", "", func() error {
 			got, err := s.api.SetAgentSessionStatusContext(ctx, slack.AgentSessionSetStatusParameters{
-				ChannelID: channel, ThreadTS: at.Thread, Status: state,
+				ChannelID: channel, ThreadTS: word.thread, Status: word.state,
 			})
 			if err == nil {
 				warning := "missing_agent_session_stopped_event_subscription"
@@ -256,8 +307,8 @@ func (s *Slack) sayState(ctx context.Context, w way, at bot.Place, message, lang
 			return false, true, nil
 		}
 		words := ""
-		if state == stateWorking {
-			words = say(lang, "is working on it…", "正在处理……")
+		if word.state == stateWorking {
+			words = say(word.lang, "is working on it…", "正在处理……")
 		}
 		done, err = s.soon("assistant.threads.setStatus", "", func() error {
 			return s.api.SetAssistantThreadsStatusContext(ctx, slack.AssistantThreadsSetStatusParameters{
@@ -265,15 +316,15 @@ func (s *Slack) sayState(ctx context.Context, w way, at bot.Place, message, lang
 			})
 		})
 	case reactionWay:
-		if message == "" {
+		if word.message == "" {
 			return false, true, nil
 		}
 		mark, method := s.api.AddReactionContext, "reactions.add"
-		if state == stateIdle {
+		if word.state == stateIdle {
 			mark, method = s.api.RemoveReactionContext, "reactions.remove"
 		}
 		done, err = s.soon(method, "", func() error {
-			return mark(ctx, eyes, slack.ItemRef{Channel: channel, Timestamp: message})
+			return mark(ctx, eyes, slack.ItemRef{Channel: channel, Timestamp: word.message})
 		})
 	}
 	return stops, done, err
@@ -322,7 +373,7 @@ func (ss *statuses) tend(ctx context.Context, s *Slack) {
 		case !st.again.IsZero() && !now.Before(st.again):
 			st.said, st.again = "", time.Time{}
 		}
-		if st.want == st.said && st.want == stateIdle && st.again.IsZero() {
+		if st.silent(at) && st.want == stateIdle && st.again.IsZero() {
 			delete(ss.all, at)
 			continue
 		}

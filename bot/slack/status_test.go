@@ -183,3 +183,52 @@ func TestTheStatusWaitsWithTheCard(t *testing.T) {
 		t.Errorf("the work is shown %d times, want once", len(got))
 	}
 }
+
+// O6: in a conversation of two, where answers stand in no thread, Slack is told of which
+// message's thread it shows the work: a session has one. What was begun for a message
+// is ended there before it is begun for the next.
+func TestO6AConversationOfTwoShowsTheWorkUnderItsMessage(t *testing.T) {
+	r := newRig(t, setup{still: true, idle: true})
+	t.Cleanup(func() { r.s.Rest(r.ctx()) })
+	ask := func(text string) *turn {
+		m, k := r.say("dm", text)
+		return &turn{rig: r, asked: m, at: bot.Place{Platform: "slack", Workspace: fakeslack.Team, Channel: m.Channel}, run: k}
+	}
+	shown := func(u *turn, want string) {
+		t.Helper()
+		must(t, r.fake.Wait(r.ctx(), "status "+want, func() bool { return r.fake.Channel(u.at.Channel).Status(u.asked.TS) == want }))
+	}
+	r.run()
+	r.connected()
+	one := ask("report, please")
+	one.shows(1, false)
+	shown(one, "processing")
+	d, err := r.fake.Human("ana").PressStop(one.at.Channel, one.asked.TS)
+	r.must(err)
+	r.ears.wait(t, "the press", func() bool { return len(r.ears.clicks) == 1 })
+	if _, err := r.fake.WaitAnswer(r.ctx(), d); err != nil {
+		t.Error(err)
+	}
+	if c := r.ears.clicked()[0]; !c.Halt || c.Place != one.at {
+		t.Errorf("Slack's own Stop is heard as %+v, want one at %s", c, one.at)
+	}
+	two := ask("and another")
+	two.shows(1, false) // before anybody has said that the first is over
+	shown(one, "")
+	shown(two, "processing")
+	two.pass(5 * time.Minute)
+	shown(two, "processing")
+	two.shows(2, true)
+	two.deliver(two.answer("Done."))
+	shown(two, "")
+	calls := len(r.fake.Calls("agents.sessions.setStatus"))
+	by := &turn{rig: r, at: two.at, run: "slack/" + fakeslack.Team + "/command/1.2.abc"}
+	by.shows(1, false) // a command is no message
+	by.shows(1, true)
+	r.s.Settle()
+	for i, c := range r.fake.Calls("agents.sessions.setStatus") {
+		if c.Args["thread_ts"] == "" || c.Error != "" || i >= calls {
+			t.Errorf("call %d = %+v", i, c)
+		}
+	}
+}

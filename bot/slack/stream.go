@@ -95,6 +95,11 @@ func (s *Slack) start(ctx context.Context, a *act) (bool, error) {
 // stream appends what is pending, and reports false if the act is no stream any more.
 func (s *Slack) stream(ctx context.Context, a *act) bool {
 	chunks, size := planChunks(*a.post.Plan, a.shown)
+	more := a.more(streamLimit - leastRoom - a.used - size)
+	if more != "" {
+		chunks = append(chunks, slack.NewMarkdownTextChunk(more))
+		size += utf8.RuneCountInString(more)
+	}
 	if len(chunks) == 0 {
 		a.pending = false
 		return true
@@ -115,6 +120,7 @@ func (s *Slack) stream(ctx context.Context, a *act) bool {
 	case trouble == nil:
 		shows(chunks, a.shown)
 		a.used += size
+		a.told += more
 		a.pending = false
 	case errors.Is(trouble, bot.ErrRefused):
 		s.log.Info("slack has ended a stream", "post", a.key, "err", err)
@@ -122,8 +128,9 @@ func (s *Slack) stream(ctx context.Context, a *act) bool {
 		a.open = false
 	default:
 		// Nobody knows whether it is there. A task is known by its id, so saying it
-		// again is no repetition.
+		// again is no repetition; words would be.
 		a.used += size
+		a.unsure = a.unsure || more != ""
 	}
 	return a.open
 }
@@ -155,8 +162,9 @@ func (s *Slack) roll(ctx context.Context, a *act) {
 	}
 	a.open = false
 	a.changed = s.cfg.Now()
-	// As a message it has a Stop of ours, and all that the stream could not take.
-	a.pending = a.over.IsZero() || err != nil || a.pending && rest == nil
+	// As a message it has a Stop of ours, all that the stream could not take, and
+	// nothing of an answer that another post has.
+	a.pending = a.over.IsZero() || err != nil || a.pending && rest == nil || a.told != "" || a.unsure
 }
 
 // seal ends a stream with the first page of the answer: the stream is the answer, and
@@ -168,13 +176,20 @@ func (w *writer) seal(ctx context.Context) (bool, error) {
 	if !a.open || a.dead {
 		return false, nil
 	}
+	if a.unsure || !strings.HasPrefix(pg.lead, a.told) {
+		return w.replace(ctx)
+	}
 	var chunks []slack.StreamChunk
 	if a.pending {
 		chunks, _ = planChunks(*a.post.Plan, a.shown)
 	}
 	blocks := pg.blocks
+	rest := pg.lead[len(a.told):]
 	if pg.lead != "" {
-		chunks, blocks = append(chunks, slack.NewMarkdownTextChunk(pg.lead)), blocks[1:]
+		blocks = blocks[1:]
+	}
+	if rest != "" {
+		chunks = append(chunks, slack.NewMarkdownTextChunk(rest))
 	}
 	opts := []slack.MsgOption{mark(w.post, 0, len(w.out.pages), len(w.out.extras))}
 	if len(chunks) > 0 {
@@ -201,7 +216,7 @@ func (w *writer) seal(ctx context.Context) (bool, error) {
 		return false, w.again()
 	case err == nil:
 		a.open, a.pending = false, false
-		a.used += utf8.RuneCountInString(pg.lead)
+		a.used += utf8.RuneCountInString(rest)
 		return true, nil
 	case errors.Is(trouble, bot.ErrRefused):
 		w.log.Info("slack does not end a stream with its answer; it is posted", "post", w.post.Key, "err", err)

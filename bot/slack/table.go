@@ -3,6 +3,7 @@ package slack
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -21,8 +22,8 @@ const (
 	blank      = "\u00a0"
 )
 
-// A table is a pipe table of a Markdown text. Its rows are as wide as its head, and
-// its cells are Markdown.
+// A table is a pipe table of a Markdown text. Its rows and its head are as wide as each
+// other, and its cells are Markdown.
 type table struct {
 	head  []string
 	align []slack.ColumnAlignment // empty where the text does not say
@@ -85,11 +86,25 @@ func tableAt(lines []string) (*table, int) {
 	}
 	n := 2
 	for ; n < len(lines) && strings.Contains(lines[n], "|"); n++ {
-		row := make([]string, len(t.head))
-		copy(row, cells(lines[n]))
-		t.rows = append(t.rows, row)
+		t.rows = append(t.rows, cells(lines[n]))
 	}
+	t.widen()
 	return t, n
+}
+
+// widen gives all rows as many cells as the longest has: what stands beyond the head
+// is no less said.
+func (t *table) widen() {
+	w := len(t.head)
+	for _, r := range t.rows {
+		w = max(w, len(r))
+	}
+	full := func(row []string) []string { return append(row, make([]string, w-len(row))...) }
+	t.head = full(t.head)
+	t.align = append(t.align, make([]slack.ColumnAlignment, w-len(t.align))...)
+	for i, r := range t.rows {
+		t.rows[i] = full(r)
+	}
 }
 
 // cells are the cells of one line. A pipe after a backslash is none.
@@ -157,6 +172,26 @@ func (t *table) most(n int) *table {
 		out.rows = append(out.rows, got)
 	}
 	return out
+}
+
+// rest says how much of a table a part of it shows, and where all of it is.
+func (t *table) rest(part *table, lang string) string {
+	rows, columns := len(part.rows) < len(t.rows), len(part.head) < len(t.head)
+	var en, zh string
+	switch {
+	case rows && columns:
+		en = fmt.Sprintf("The first %d of %d rows and %d of %d columns", len(part.rows), len(t.rows), len(part.head), len(t.head))
+		zh = fmt.Sprintf("共 %d 行 %d 列，这里是前 %d 行 %d 列", len(t.rows), len(t.head), len(part.rows), len(part.head))
+	case rows:
+		en = fmt.Sprintf("The first %d of %d rows", len(part.rows), len(t.rows))
+		zh = fmt.Sprintf("共 %d 行，这里是前 %d 行", len(t.rows), len(part.rows))
+	case columns:
+		en = fmt.Sprintf("The first %d of %d columns", len(part.head), len(t.head))
+		zh = fmt.Sprintf("共 %d 列，这里是前 %d 列", len(t.head), len(part.head))
+	default:
+		return say(lang, "_The table has no room here; the whole is in the file below._", "_表格太大，完整内容见下方文件。_")
+	}
+	return say(lang, "_"+en+"; the whole table is in the file below._", "_"+zh+"；完整表格见下方文件。_")
 }
 
 // number is what people write as a figure: such a column stands to the right.
@@ -262,19 +297,32 @@ func columns(s string) int {
 	return n
 }
 
-// csv is a table as a file.
+// csv is a table as a file. What a spreadsheet would take for a formula, and is no
+// number, gets an apostrophe.
 func (t *table) csv() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	for _, row := range t.all() {
 		line := make([]string, len(row))
 		for i, c := range row {
-			line[i] = plainCell(c)
+			line[i] = defused(plainCell(c))
 		}
 		_ = w.Write(line) // into memory
 	}
 	w.Flush()
 	return b.Bytes()
+}
+
+// defused is a cell that no spreadsheet runs: these first characters begin a formula in
+// one of them or another.
+func defused(s string) string {
+	head := strings.TrimLeft(s, " \u00a0")
+	if head != "" && strings.ContainsAny(head[:1], "=+-@\t\r\n") || strings.HasPrefix(head, "＝") || strings.HasPrefix(head, "＋") || strings.HasPrefix(head, "－") || strings.HasPrefix(head, "＠") {
+		if !number.MatchString(s) {
+			return "'" + s
+		}
+	}
+	return s
 }
 
 // flatten shows the tables of a text as text of one width, for where Slack takes no

@@ -81,12 +81,9 @@ func either(test, yes, no string) string {
 	return no
 }
 
-// A space that nobody sees takes from a text, in code and in prose alike, what would
-// call somebody: quiet everybody in the channel, silent one person or a group too.
-var (
-	quiet  = strings.NewReplacer("<!", "<\u200b!")
-	silent = strings.NewReplacer("<!", "<\u200b!", "<@", "<\u200b@")
-)
+// silent takes from a text, in code and in prose alike, what would call somebody, by a
+// space that nobody sees.
+var silent = strings.NewReplacer("<!", "<\u200b!", "<@", "<\u200b@")
 
 // cut shortens a text to n characters.
 func cut(s string, n int) string {

@@ -22,6 +22,10 @@ func client(c *http.Client) *http.Client {
 		t.MaxIdleConnsPerHost = 32 // posts go out for many places at once
 		out.Transport = t
 	}
+	if out.CheckRedirect == nil {
+		// The Web API leads nowhere else, and whoever follows takes what was said along.
+		out.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	}
 	return &out
 }
 

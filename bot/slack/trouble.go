@@ -102,7 +102,24 @@ func saidTrouble(said slack.SlackErrorResponse) error {
 	case slices.Contains(tokenCodes, said.Err):
 		return fmt.Errorf("%w: %w", bot.ErrShut, refusal{said, text})
 	}
-	return fmt.Errorf("%w: %w", bot.ErrRefused, refusal{said, text})
+	why := bot.ErrRefused
+	if place, ok := placeCodes[said.Err]; ok {
+		why = place
+	}
+	return fmt.Errorf("%w: %w", why, refusal{said, text})
+}
+
+// placeCodes are refusals of a place, and what people are told of each.
+var placeCodes = map[string]error{
+	"is_archived":                              bot.ErrArchived,
+	"channel_not_found":                        bot.ErrVanished,
+	"not_in_channel":                           bot.ErrOutside,
+	"restricted_action":                        bot.ErrRestricted,
+	"restricted_action_read_only_channel":      bot.ErrRestricted,
+	"restricted_action_thread_only_channel":    bot.ErrRestricted,
+	"restricted_action_non_threadable_channel": bot.ErrRestricted,
+	"restricted_action_thread_locked":          bot.ErrRestricted,
+	"cannot_reply_to_message":                  bot.ErrRestricted,
 }
 
 // A refusal is a no of Slack's with all that it says about it.
@@ -139,8 +156,17 @@ func readTrouble(err error) error {
 func (s *Slack) note(err error) {
 	switch code := codeOf(err); {
 	case err == nil:
-		s.health.accepted()
+		if s.health.accepted() {
+			signal(s.mended)
+		}
 	case slices.Contains(tokenCodes, code):
-		s.health.refused(s.cfg.Now(), "bot token: "+code)
+		s.refused("bot token: " + code)
+	}
+}
+
+// refused notes that the bot token is refused, and has that looked at more often.
+func (s *Slack) refused(why string) {
+	if s.health.refused(s.cfg.Now(), why) {
+		signal(s.shut)
 	}
 }

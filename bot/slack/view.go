@@ -25,6 +25,7 @@ const (
 	actPause   = "job:pause"
 	actResume  = "job:resume"
 	actDelete  = "job:delete"
+	actRevoke  = "grant:revoke" // its value is the id of a grant
 )
 
 // viewed is a press in a view, or a form that was sent.
@@ -52,6 +53,10 @@ type viewed struct {
 type entered struct {
 	Value        string `json:"value"`
 	Conversation string `json:"selected_conversation"`
+	Date         string `json:"selected_date"`
+	Option       *struct {
+		Value string `json:"value"`
+	} `json:"selected_option"`
 }
 
 func readViewed(payload json.RawMessage) (viewed, error) {
@@ -78,9 +83,21 @@ func (s *Slack) pressView(me self, payload json.RawMessage) (content, error) {
 			if !isTS(act.TS) {
 				return content{}, errShape
 			}
+			if c.Why != "" && s.cfg.Why != nil {
+				return content{then: func(ctx context.Context) { s.openWhy(ctx, v.Trigger, user, viewer, c.Why) }}, nil
+			}
+			if open := s.sheetOf(v.Trigger, user, viewer, c); open != nil {
+				return content{then: open}, nil
+			}
 			c.Key = "slack/" + me.team + "/home/" + user + "/" + id + "/" + act.Value + "/" + act.TS
 			c.Place, c.From, c.At, c.Raw = s.privately(me, user), viewer, timeOf(act.TS), payload
 			return content{clicks: []bot.Click{c}, then: s.touching(user)}, nil
+		}
+		if id == actRevoke && s.cfg.Decider != nil {
+			return content{
+				take: func(ctx context.Context) (any, error) { return nil, s.revoke(ctx, user, viewer, act.Value) },
+				then: s.touching(user),
+			}, nil
 		}
 		if s.cfg.Planner == nil {
 			continue
@@ -119,9 +136,28 @@ func (s *Slack) changeJob(ctx context.Context, act, user, viewer, job string) er
 	return err
 }
 
-// touching has the home of a user made anew.
+// touching has the home of a user made anew, at once: they have just pressed something
+// in it.
 func (s *Slack) touching(user string) func(context.Context) {
-	return func(context.Context) { s.homes.touch(user) }
+	return func(context.Context) { s.homes.pressed(user, s.cfg.Now()) }
+}
+
+// openWhy shows what an answer rests on, over the home in which somebody asks.
+func (s *Slack) openWhy(ctx context.Context, trigger, user, viewer, run string) {
+	lang := s.langOf(user)
+	title := say(lang, "Why this answer?", "为什么这样回答？")
+	s.openForm(ctx, trigger, user, title, func(ctx context.Context) *slack.ModalViewRequest {
+		text, err := s.cfg.Why(ctx, viewer, run)
+		if err != nil {
+			s.log.Warn("slack answer not explained", "user", user, "run", run, "err", err)
+			text = say(lang, "I cannot look that up right now. Please try again.", "暂时查不到，请再试一次。")
+		}
+		var blocks []slack.Block
+		for _, part := range split(text, textLimit-200) { // markup is longer than Markdown
+			blocks = append(blocks, section(mrkdwnOf(part)))
+		}
+		return modal(lang, title, blocks[:min(len(blocks), viewBlocks)]...)
+	})
 }
 
 // privately is the conversation with a user, by the user's id until its own is known.

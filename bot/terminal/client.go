@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"time"
 
 	"hermes/bot"
+	"hermes/internal/filename"
 )
 
 // Client is the person's end: lines in, lines out.
@@ -209,18 +209,31 @@ func (c *Client) save(ctx context.Context, files []bot.File, which string) error
 		_, err := fmt.Fprintf(c.out, "not saved: %s\n", bytes.TrimSpace(body))
 		return err
 	}
-	name := filepath.Base(f.Name)
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err == nil {
-		_, err = file.Write(body)
-		err = errors.Join(err, file.Close())
-	}
-	if err != nil {
+	name := filename.Clean(f.Name)
+	if err := keep(name, body); err != nil {
 		_, err = fmt.Fprintf(c.out, "not saved: %v\n", err)
 		return err
 	}
 	_, err = fmt.Fprintf(c.out, "saved %s\n", name)
 	return err
+}
+
+// keep writes a file that is not there yet into the folder that we are in. Its name is
+// somebody else's word, so it leads nowhere else.
+func keep(name string, body []byte) error {
+	here, err := os.OpenRoot(".")
+	if err != nil {
+		return err
+	}
+	file, err := here.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = file.Write(body)
+		err = errors.Join(err, file.Close())
+	}
+	if at := (*os.PathError)(nil); errors.As(err, &at) {
+		err = fmt.Errorf("%s: %w", name, at.Err)
+	}
+	return errors.Join(err, here.Close())
 }
 
 // follow shows what is said as it comes.
@@ -259,6 +272,7 @@ func (c *Client) show(lines []bot.Line) error {
 		default: // whoever waits looks anyway
 		}
 	}()
+	lines = pressable(lines)
 	c.lines, c.card = lines, bot.Line{}
 	for _, l := range lines {
 		if len(l.Choices) > 0 && l.Kind != bot.Progress {
@@ -288,6 +302,23 @@ func (c *Client) show(lines []bot.Line) error {
 	}
 	c.first = false
 	return nil
+}
+
+// inWords is how one says in a terminal what elsewhere has a form.
+var inWords = map[bool]string{
+	false: "  or write: /deny REASON, or /change WHAT SHOULD BE DIFFERENT\n",
+	true:  "  也可以写：/拒绝 理由，或 /修改 要怎么改\n",
+}
+
+// pressable are lines without the choices that need a form: a terminal has none.
+func pressable(lines []bot.Line) []bot.Line {
+	lines = slices.Clone(lines)
+	for i, l := range lines {
+		if l.Question != "" {
+			lines[i].Choices = slices.DeleteFunc(slices.Clone(l.Choices), func(ch bot.Choice) bool { return bot.FormOf(ch.ID) != bot.NoForm })
+		}
+	}
+	return lines
 }
 
 // text is a line for the eye; before are the lines of it that were shown earlier.
@@ -322,6 +353,9 @@ func (c *Client) text(l bot.Line, before []string) string {
 	fmt.Fprintf(&b, "\nhermes: %s\n", text)
 	for i, ch := range l.Choices {
 		fmt.Fprintf(&b, "  [%d] %s\n", i+1, harmless(ch.Label))
+	}
+	if slices.ContainsFunc(l.Choices, func(ch bot.Choice) bool { return l.Question != "" && ch.ID == bot.DenyChoice }) {
+		b.WriteString(inWords[l.Lang == "zh"])
 	}
 	if l.Footer != "" {
 		fmt.Fprintf(&b, "  (%s)\n", c.look.inline(harmless(l.Footer)))

@@ -38,6 +38,8 @@ type Terminal struct {
 	log   *slog.Logger
 	now   func() time.Time
 
+	board bot.Board
+
 	mu       sync.Mutex
 	to       bot.Receiver
 	watchers map[chan struct{}]bool
@@ -76,6 +78,23 @@ func (t *Terminal) Run(ctx context.Context, to bot.Receiver) error {
 
 // Post implements bot.Poster. It only wakes the clients: they read the store.
 func (t *Terminal) Post(_ context.Context, p bot.Post) (bot.Receipt, error) {
+	t.board.Posted(p)
+	t.wake()
+	return bot.Receipt{Ref: bot.Ref{Place: p.Place, ID: p.Key}}, nil
+}
+
+// Show implements bot.Shower. A terminal takes nothing back, so it has the answer when
+// that is written.
+func (t *Terminal) Show(p bot.Post) bool {
+	p.Draft = ""
+	shown := t.board.Show(p)
+	if len(t.board.News()) > 0 {
+		t.wake()
+	}
+	return shown
+}
+
+func (t *Terminal) wake() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for w := range t.watchers {
@@ -84,7 +103,6 @@ func (t *Terminal) Post(_ context.Context, p bot.Post) (bot.Receipt, error) {
 		default: // it is awake already
 		}
 	}
-	return bot.Receipt{Ref: bot.Ref{Place: p.Place, ID: p.Key}}, nil
 }
 
 // Handle hangs the daemon's end on a mux.
@@ -201,6 +219,7 @@ func (t *Terminal) lines(w http.ResponseWriter, r *http.Request) {
 			t.log.Warn("lines not read", "place", place, "err", err)
 			return
 		}
+		ls = t.board.Over(ls)
 		now, err := json.Marshal(ls)
 		if err != nil {
 			t.log.Error("lines not encoded", "err", err)

@@ -87,7 +87,7 @@ func TestANumberPressesAButton(t *testing.T) {
 	end := bot.Line{Key: "end", Text: "Stopped.", Kind: bot.Trouble, Choices: []bot.Choice{{ID: "continue:m2", Label: "Continue"}, {ID: "abandon:m2", Label: "Abandon"}}}
 	k.say(card)
 	d.wakes(t)
-	c.sees(t, "hermes: May I?\n  [1] Post monthly\n  [2] Deny\n  (rules · trace 1)")
+	c.sees(t, "hermes: May I?\n  [1] Post monthly\n  [2] Deny\n  or write: /deny REASON, or /change WHAT SHOULD BE DIFFERENT\n  (rules · trace 1)")
 	c.types("2", "3")
 	want := bot.Click{Place: chat, From: terminal.Owner, Name: "you", Question: "q1", Choice: "deny", At: noon}
 	if diff := cmp.Diff(want, d.click(t)); diff != "" {
@@ -165,7 +165,7 @@ func TestSaveKeepsAFileAndOverwritesNothing(t *testing.T) {
 	c := d.client(t)
 	c.sees(t, "[file 1: sales.xlsx]\n[file 2: ../../sales.png]\n[file 3: gone.csv]")
 	for _, step := range [][2]string{
-		{"/save 1", "saved sales.xlsx"}, {"/save 1", "not saved: open sales.xlsx: file exists"}, {"/save 2", "saved sales.png"},
+		{"/save 1", "saved sales.xlsx"}, {"/save 1", "not saved: sales.xlsx: file exists"}, {"/save 2", "saved sales.png"},
 		{"/save 3", "not saved: no such artifact"}, {"/save 4", "there are 3 files; say /save 1"}, {"/save", "there are 3 files; say /save 1"},
 	} {
 		c.types(step[0])

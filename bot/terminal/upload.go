@@ -82,6 +82,20 @@ func (c *Client) send(ctx context.Context, id string, paths []string) ([]bot.Att
 	return out, nil
 }
 
+// readFile reads a file that the person has named, in their own rights. It may have grown
+// since somebody looked.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path) //nolint:gosec // the person has named it
+	if err != nil {
+		return nil, err
+	}
+	b, err := io.ReadAll(io.LimitReader(f, mostFileSize+1))
+	if len(b) > mostFileSize {
+		err = fmt.Errorf("%s is larger than 20 MB", path)
+	}
+	return b, errors.Join(err, f.Close())
+}
+
 func (c *Client) sendFile(ctx context.Context, id string, n int, path string) (bot.Attachment, error) {
 	var a bot.Attachment
 	info, err := os.Stat(path)
@@ -93,7 +107,7 @@ func (c *Client) sendFile(ctx context.Context, id string, n int, path string) (b
 	case info.Size() > mostFileSize:
 		return a, fmt.Errorf("%w: %s is larger than 20 MB", errRefused, path)
 	}
-	b, err := os.ReadFile(path) //nolint:gosec // the person has named it
+	b, err := readFile(path)
 	if err != nil {
 		return a, fmt.Errorf("%w: %w", errRefused, err)
 	}

@@ -81,6 +81,7 @@ type composer struct {
 	MaxText                   int
 	Label                     string
 	Files                     bool // may be attached
+	Mute                      bool // the visitor only looks
 }
 
 type channelBody struct {
@@ -164,7 +165,7 @@ func (c *Console) showChannel(w http.ResponseWriter, r *http.Request, v visit, r
 func (c *Console) composer(v visit, room Room, thread string) composer {
 	k := composer{
 		Room: room.ID, Thread: thread, Nonce: newNonce(c.now()), CSRF: c.door.token(v.session),
-		Draft: v.draft, Problem: v.problem, Direct: room.owner != "", MaxText: maxText, Files: c.drawer() != nil,
+		Draft: v.draft, Problem: v.problem, Direct: room.owner != "", MaxText: maxText, Files: c.drawer() != nil, Mute: !v.speaks(),
 	}
 	switch {
 	case thread != "":
@@ -218,10 +219,10 @@ func (c *Console) roomList(r *http.Request, v visit, room Room, target string) (
 	}
 	switch {
 	case room.owner != "":
-		list.Empty, list.Hints = "direct", directHints[v.lang]
+		list.Empty, list.Hints = "direct", v.hints(directHints)
 		list.Label = v.T("list.direct")
 	case len(c.home.Rooms) > 0 && room.ID == c.home.Rooms[0].ID:
-		list.Empty, list.Hints = "welcome", welcomeHints[v.lang]
+		list.Empty, list.Hints = "welcome", v.hints(welcomeHints)
 	default:
 		list.Empty = "channel"
 	}
@@ -321,8 +322,8 @@ func (c *Console) lineView(ctx context.Context, v visit, room Room, thread strin
 	}
 	lv.Initial, lv.Hue = initial(lv.Name), hue(l.From)
 	lv.Mention = !lv.Bot && room.owner == "" && l.Place.Thread == l.id() && !mention.MatchString(l.Text)
+	lv.Choices = c.choices(v, l.Question, l.Choices)
 	for _, ch := range l.Choices {
-		lv.Choices = append(lv.Choices, choiceView{ch.ID, ch.Label, styleOf(ch.Style)})
 		lv.Live = lv.Live || strings.HasPrefix(ch.ID, "stop:")
 	}
 	if l.Kind == bot.Progress {

@@ -2,7 +2,9 @@ package web_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"image"
 	"image/png"
 	"net/http"
@@ -92,10 +94,15 @@ func TestFiles(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	line := said("general", "", "aaaaaaaa1", "lead", "files")
+	// Few bytes that say that they are 50,000 pixels wide, and as high.
+	huge := pngOf(t, 1, 1)
+	copy(huge[16:], []byte{0, 0, 0xc3, 0x50, 0, 0, 0xc3, 0x50})
+	binary.BigEndian.PutUint32(huge[29:], crc32.ChecksumIEEE(huge[12:29]))
 	line.Files = []bot.File{
 		s.keep(t, bot.File{ID: "chart", Name: "sales by region.png", Mime: "image/png"}, pngOf(t, 30, 20)),
 		s.keep(t, bot.File{ID: "book", Name: "../../销售 <1>.xlsx", Mime: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}, make([]byte, 2500)),
 		s.keep(t, bot.File{ID: "page", Name: "x.html", Mime: "text/html"}, []byte("<script>alert(1)</script>")),
+		s.keep(t, bot.File{ID: "bomb", Name: "bomb.png", Mime: "image/png"}, huge),
 		s.keep(t, bot.File{ID: "liar", Name: "x.png", Mime: "image/png"}, []byte("<script>alert(1)</script>")),
 	}
 	s.desk.add(line)
@@ -107,6 +114,7 @@ func TestFiles(t *testing.T) {
 		"book":  {"application/octet-stream", "attachment; filename*=utf-8''%E9%94%80%E5%94%AE%20-1-.xlsx", policy},
 		"page":  {"application/octet-stream", "attachment; filename=x.html", policy},
 		"liar":  {"application/octet-stream", "attachment; filename=x.png", policy},
+		"bomb":  {"application/octet-stream", "attachment; filename=bomb.png", policy},
 	} {
 		code, _, h := b.get("/file/general/-/aaaaaaaa1/" + id)
 		got := answer{h.Get("Content-Type"), h.Get("Content-Disposition"), h.Get("Content-Security-Policy")}
@@ -115,7 +123,7 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	_, page, _ := b.get("/c/general")
-	for _, want := range []string{`<img src="/file/general/-/aaaaaaaa1/chart" width="30" height="20" alt="Chart: sales by region"`, "2.5 kB", `href="/file/general/-/aaaaaaaa1/liar" download`} {
+	for _, want := range []string{`<img src="/file/general/-/aaaaaaaa1/chart" width="30" height="20" alt="Chart: sales by region"`, "2.5 kB", `href="/file/general/-/aaaaaaaa1/liar" download`, `href="/file/general/-/aaaaaaaa1/bomb" download`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("page lacks %q", want)
 		}

@@ -31,6 +31,8 @@ type User struct {
 	ID, Name string
 	Role     Words
 	Guest    bool
+	May      Role   // what they may do here; nothing if empty
+	Secret   string // of a named user, to sign in with; empty: by link alone
 }
 
 // Words are one text in the languages of the interface.
@@ -49,23 +51,42 @@ func (w Words) In(lang string) string {
 func NewDemo() *Demo {
 	return &Demo{
 		Workspace: "demo",
-		Rooms: []Room{
-			{ID: "general", Guests: true, Topic: Words{"Everybody. Ask Hermes here.", "所有人都在这里，可以向 Hermes 提问"}},
-			{ID: "sales", Topic: Words{"Sales reports and figures", "销售报告与数据"}},
-			{ID: "ops", Topic: Words{"Running the business", "日常运营"}},
-		},
+		Rooms:     NewRooms(),
 		Users: []User{
-			{ID: "analyst", Name: "Ana", Role: Words{"analyst", "分析师"}},
-			{ID: "lead", Name: "Lee", Role: Words{"sales lead, may approve", "销售主管，可审批"}},
-			{ID: "guest", Name: "Gus", Role: Words{"guest", "访客"}, Guest: true},
+			{ID: "analyst", Name: "Ana", Role: Words{"analyst", "分析师"}, May: Approver},
+			{ID: "lead", Name: "Lee", Role: Words{"sales lead, may approve", "销售主管，可审批"}, May: Admin},
+			{ID: "guest", Name: "Gus", Role: Words{"guest", "访客"}, Guest: true, May: Approver},
 		},
 	}
+}
+
+// NewRooms returns the rooms of a workspace that has nothing but the console.
+func NewRooms() []Room {
+	return []Room{
+		{ID: "general", Guests: true, Topic: Words{"Everybody. Ask Hermes here.", "所有人都在这里，可以向 Hermes 提问"}},
+		{ID: "sales", Topic: Words{"Sales reports and figures", "销售报告与数据"}},
+		{ID: "ops", Topic: Words{"Running the business", "日常运营"}},
+	}
+}
+
+// team is the workspace of named users. Who has no title has the one of their role.
+func team(users []User, rooms []Room) Demo {
+	d := Demo{Workspace: ownersOnly.Workspace, Rooms: rooms, Users: slices.Clone(users)}
+	for i, u := range d.Users {
+		if u.Name == "" {
+			d.Users[i].Name = u.ID
+		}
+		if t, ok := words["role."+string(u.May)]; ok && u.Role == (Words{}) {
+			d.Users[i].Role = t
+		}
+	}
+	return d
 }
 
 // ownersOnly is the console beside a chat platform: one user and the bot.
 var ownersOnly = Demo{
 	Workspace: "local",
-	Users:     []User{{ID: "owner", Name: "Owner", Role: Words{"owner", "所有者"}}},
+	Users:     []User{{ID: "owner", Name: "Owner", Role: Words{"owner", "所有者"}, May: Admin}},
 }
 
 // dmPrefix begins the id of a direct message; the rest is the User's.

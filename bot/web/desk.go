@@ -53,6 +53,9 @@ func (c *Console) approvals(w http.ResponseWriter, r *http.Request, v visit) {
 		c.broken(w, r, v, err)
 		return
 	}
+	for i := range qs {
+		qs[i].Mine = qs[i].Mine && v.speaks()
+	}
 	slices.SortStableFunc(qs, func(a, b bot.OpenQuestion) int {
 		return cmp.Compare(order(a.Mine), order(b.Mine))
 	})
@@ -67,9 +70,7 @@ func (c *Console) approvals(w http.ResponseWriter, r *http.Request, v visit) {
 		if !q.Expires.IsZero() {
 			qv.Left = v.until(c.now(), q.Expires)
 		}
-		for _, ch := range q.Choices {
-			qv.Choices = append(qv.Choices, choiceView{ch.ID, ch.Label, styleOf(ch.Style)})
-		}
+		qv.Choices = c.choices(v, q.ID, q.Choices)
 		stable := qv
 		stable.Nonce, stable.CSRF = "", ""
 		qv.V = hashOf(stable)
@@ -176,7 +177,10 @@ func (c *Console) schedules(w http.ResponseWriter, r *http.Request, v visit) {
 			jv.Slots = append(jv.Slots, sv)
 		}
 		words := []string{"say.pause", "say.delete"}
-		if j.State == "paused" {
+		if !v.speaks() {
+			words = nil
+		}
+		if j.State == "paused" && v.speaks() {
 			words[0] = "say.resume"
 		}
 		for _, key := range words {
@@ -241,7 +245,12 @@ func (c *Console) runs(w http.ResponseWriter, r *http.Request, v visit) {
 	for _, rv := range rs {
 		body = append(body, c.runView(v, rv))
 	}
-	c.showDesk(w, r, v, "runs", body)
+	spent, err := c.spent(r, v)
+	if err != nil {
+		c.broken(w, r, v, err)
+		return
+	}
+	c.showDesk(w, r, v, "runs", runsBody{spent, body})
 }
 
 func (c *Console) runView(v visit, rv bot.RunView) runView {
@@ -290,7 +299,7 @@ func (c *Console) run(w http.ResponseWriter, r *http.Request, v visit) {
 	body := runBody{Run: c.runView(v, rv)}
 	for _, s := range steps {
 		sv := stepView{
-			DOM: "s-" + strconv.Itoa(s.N) + "-" + slug(s.Call), N: s.N, Result: s.Result, Failed: s.Failed && s.Ruling != bot.Denied, Under: c.ruled(v, s),
+			DOM: "s-" + strconv.Itoa(s.N) + "-" + slug(s.Call), N: s.N, Result: s.Result, Failed: s.Failed && s.Ruling != bot.Denied && s.Ruling != bot.Returned, Under: c.ruled(v, s),
 			Long: len(s.Result) > longResult,
 		}
 		if strings.TrimSpace(s.Said) != "" {
@@ -349,7 +358,7 @@ func (c *Console) memory(w http.ResponseWriter, r *http.Request, v visit) {
 		c.broken(w, r, v, err)
 		return
 	}
-	body := memoryBody{Forget: pathOf(v.user.dm().ID, "") + "?say=" + url.QueryEscape(v.T("say.forget"))}
+	body := memoryBody{Speaks: v.speaks(), Forget: pathOf(v.user.dm().ID, "") + "?say=" + url.QueryEscape(v.T("say.forget"))}
 	for _, f := range fs {
 		fv := factView{
 			DOM: "f-" + slug(f.ID), ID: f.ID, Text: f.Text, Status: f.Status, StatusWord: v.state(f.Status),
@@ -367,4 +376,5 @@ func (c *Console) memory(w http.ResponseWriter, r *http.Request, v visit) {
 type memoryBody struct {
 	Facts  []factView
 	Forget string
+	Speaks bool
 }

@@ -1,56 +1,58 @@
 package web
 
 import (
-	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha256"
-	"crypto/subtle"
-	"encoding/base64"
-	"errors"
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 )
 
 const (
-	codeLife    = 5 * time.Minute
-	sessionLife = 30 * 24 * time.Hour
+	codeLife = 5 * time.Minute
 	// codesKept bounds what a program that asks for URLs in a loop can fill.
 	codesKept = 64
 )
 
-// A door lets in who has a one-time code, and knows again who was let in: a session
-// is a random id, a user and an end in a signed cookie, so it outlives the program
-// as long as the key does.
+// A door lets in who has a one-time code, or of named users who knows their secret, and
+// knows again who was let in: a session is a random id, a user and an end in a signed
+// cookie, so it outlives the program as long as the key does.
 type door struct {
-	key []byte
-	now func() time.Time
+	key   []byte
+	now   func() time.Time
+	named map[string]User // who comes in by name; nil: whoever has a code
+	front *url.URL        // where people find it if a proxy stands before; else nil
 
 	mu    sync.Mutex
 	base  string // http://host:port
 	hosts map[string]bool
 	port  string
 	any   bool // listens beyond loopback: any literal address is its name
-	codes map[string]time.Time
+	codes map[string]ticket
+	gone  map[string]time.Time // sessions that were ended, until when they would be good
 }
 
-// A session is somebody who was let in.
-type session struct {
-	id   string
+// A ticket is what a one-time code is good for.
+type ticket struct {
 	user string
 	ends time.Time
 }
 
-func newDoor(key []byte, now func() time.Time) *door {
+func newDoor(key []byte, now func() time.Time, named []User, front *url.URL) *door {
 	if len(key) == 0 {
 		key = make([]byte, 32)
 		rand.Read(key) // never fails
 	}
-	return &door{key: key, now: now, codes: map[string]time.Time{}}
+	d := &door{key: key, now: now, front: front, codes: map[string]ticket{}, gone: map[string]time.Time{}}
+	if len(named) > 0 {
+		d.named = map[string]User{}
+		for _, u := range named {
+			d.named[u.ID] = u
+		}
+	}
+	return d
 }
 
 // at tells the door where it stands.
@@ -65,39 +67,68 @@ func (d *door) at(a net.Addr) {
 	d.any = ip == nil || !ip.IsLoopback()
 	d.port = port
 	d.base = "http://" + net.JoinHostPort(host, port)
+	if d.front != nil {
+		d.base = d.front.Scheme + "://" + d.front.Host
+	}
 	d.hosts = map[string]bool{host: true, "127.0.0.1": true, "localhost": true, "::1": true}
 }
 
-// invite returns the URL with a new one-time code.
-func (d *door) invite() string {
+// address is where the page is; empty before it is known.
+func (d *door) address() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.base
+}
+
+// invite returns the URL with a new one-time code for a user.
+func (d *door) invite(user string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.base == "" {
 		return ""
 	}
 	now := d.now()
-	for c, ends := range d.codes {
-		if !now.Before(ends) || len(d.codes) >= codesKept {
+	for c, t := range d.codes {
+		if !now.Before(t.ends) || len(d.codes) >= codesKept {
 			delete(d.codes, c)
 		}
 	}
 	code := newToken()
-	d.codes[code] = now.Add(codeLife)
+	d.codes[code] = ticket{user, now.Add(codeLife)}
 	return d.base + "/in?code=" + code
 }
 
-// redeem reports whether a code is good, and uses it up.
-func (d *door) redeem(code string) bool {
+// spend reports for whom a code is good, and uses it up.
+func (d *door) spend(code string) (user string, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	ends, ok := d.codes[code]
+	t, ok := d.codes[code]
 	delete(d.codes, code)
-	return ok && d.now().Before(ends)
+	return t.user, ok && d.now().Before(t.ends)
+}
+
+// redeem is spend for named users.
+func (d *door) redeem(code string) (User, bool) {
+	id, ok := d.spend(code)
+	u, known := d.named[id]
+	return u, ok && known
+}
+
+// holder is redeem without using the code up.
+func (d *door) holder(code string) (User, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t, ok := d.codes[code]
+	u, known := d.named[t.user]
+	return u, ok && known && d.now().Before(t.ends)
 }
 
 // hosted reports whether a Host header is a name of ours. A page of another site
 // whose name was made to point here (DNS rebinding) sends its own.
 func (d *door) hosted(h string) bool {
+	if d.front != nil && strings.EqualFold(h, d.front.Host) {
+		return true
+	}
 	host, port, err := net.SplitHostPort(h)
 	if err != nil {
 		host, port = strings.Trim(h, "[]"), "80"
@@ -108,51 +139,19 @@ func (d *door) hosted(h string) bool {
 }
 
 // cookieName has the port in it, since browsers do not keep the cookies of two
-// ports apart.
+// ports apart. Where all goes over TLS its prefix has the browser see to it that no page
+// beside ours has set it.
 func (d *door) cookieName() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.secure() {
+		return "__Host-hermes-" + d.port
+	}
 	return "hermes-" + d.port
 }
 
-// seal and open write and read a session as a cookie's value.
-func (d *door) seal(s session) string {
-	body := s.id + "." + s.user + "." + strconv.FormatInt(s.ends.Unix(), 10)
-	return body + "." + d.sign("session", body)
-}
-
-var errNoSession = errors.New("no session")
-
-func (d *door) open(value string) (session, error) {
-	i := strings.LastIndexByte(value, '.')
-	if i < 0 || !d.signed("session", value[:i], value[i+1:]) {
-		return session{}, errNoSession
-	}
-	f := strings.Split(value[:i], ".")
-	if len(f) != 3 {
-		return session{}, errNoSession
-	}
-	ends, err := strconv.ParseInt(f[2], 10, 64)
-	if err != nil || d.now().Unix() >= ends {
-		return session{}, errNoSession
-	}
-	return session{f[0], f[1], time.Unix(ends, 0)}, nil
-}
-
-// token is what a form of this session must bring back.
-func (d *door) token(s session) string { return d.sign("csrf", s.id) }
-
-func (d *door) sign(what, text string) string {
-	m := hmac.New(sha256.New, d.key)
-	m.Write([]byte(what + "\x00" + text))
-	return encode(m.Sum(nil))
-}
-
-func (d *door) signed(what, text, mac string) bool {
-	return subtle.ConstantTimeCompare([]byte(d.sign(what, text)), []byte(mac)) == 1
-}
-
-func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
+// secure reports whether people come over TLS.
+func (d *door) secure() bool { return d.front != nil && d.front.Scheme == "https" }
 
 // policy is what a page may do: load our own files, talk with us, nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
@@ -169,10 +168,13 @@ func (c *Console) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
+		if c.door.secure() {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
 		switch {
 		case !c.door.hosted(r.Host):
 			c.plain(w, r, http.StatusMisdirectedRequest)
-		case r.Method != http.MethodGet && r.Method != http.MethodHead && !fromHere(r):
+		case r.Method != http.MethodGet && r.Method != http.MethodHead && !c.door.fromHere(r):
 			c.plain(w, r, http.StatusForbidden)
 		default:
 			next.ServeHTTP(w, r)
@@ -183,13 +185,19 @@ func (c *Console) guard(next http.Handler) http.Handler {
 // fromHere reports whether a request was made by a page of ours. Under the policy
 // no-referrer a browser sends the Origin of a form as "null", and then tells by
 // Sec-Fetch-Site where it comes from.
-func fromHere(r *http.Request) bool {
+func (d *door) fromHere(r *http.Request) bool {
 	switch o := r.Header.Get("Origin"); o {
 	case "", "null":
 		return r.Header.Get("Sec-Fetch-Site") == "same-origin"
 	default:
 		u, err := url.Parse(o)
-		return err == nil && u.Scheme == "http" && u.Host == r.Host
+		if err != nil {
+			return false
+		}
+		if d.front != nil && (strings.EqualFold(u.Host, d.front.Host) || strings.EqualFold(r.Host, d.front.Host)) {
+			return u.Scheme == d.front.Scheme && strings.EqualFold(u.Host, d.front.Host)
+		}
+		return u.Scheme == "http" && u.Host == r.Host
 	}
 }
 
@@ -197,13 +205,23 @@ func fromHere(r *http.Request) bool {
 // character escaped, and a little.
 const formLimit = 12*maxText + 16<<10
 
-// in lets a request through that has a session and, if it would change something,
-// its token. All others get a plain page that says how to come in.
-func (c *Console) in(next func(http.ResponseWriter, *http.Request, visit)) http.HandlerFunc {
+// in lets a request through that has a session of somebody whose role lets them do that
+// and, if it would change something, its token. All others get a plain page that says
+// how to come in.
+func (c *Console) in(a act, next func(http.ResponseWriter, *http.Request, visit)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		s, err := c.session(r)
 		if err != nil {
 			c.plain(w, r, http.StatusUnauthorized)
+			return
+		}
+		if u, _ := c.home.user(s.user); !u.May.may(a) {
+			c.denied(r.Context(), c.person(u), r.Method+" "+pageOf(r), s.id)
+			if !u.May.may(look) {
+				c.plainly(w, r, http.StatusForbidden, "fail.role")
+				return
+			}
+			c.failed(w, r, c.visit(r, s), http.StatusForbidden, "fail.role")
 			return
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -222,8 +240,8 @@ func (c *Console) in(next func(http.ResponseWriter, *http.Request, visit)) http.
 			}
 		}
 		v := c.visit(r, s)
-		if s.ends.Sub(c.now()) < sessionLife/2 {
-			c.admit(w, session{s.id, s.user, c.now().Add(sessionLife)})
+		if longer, ok := c.door.prolong(s); ok {
+			c.admit(w, longer)
 		}
 		next(w, r, v)
 	}
@@ -238,27 +256,38 @@ func (c *Console) session(r *http.Request) (session, error) {
 	if err != nil {
 		return session{}, err
 	}
+	// A page without names is of one person; of one with names over has said.
 	if _, ok := c.home.user(s.user); !ok {
 		s.user = c.home.Users[0].ID
 	}
 	return s, nil
 }
 
+// pageOf is the first part of a path, which says what was wanted and not of what.
+func pageOf(r *http.Request) string {
+	page, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	return "/" + page
+}
+
 func (c *Console) admit(w http.ResponseWriter, s session) {
-	http.SetCookie(w, &http.Cookie{
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure where people come over TLS; on loopback there is none
 		Name: c.door.cookieName(), Value: c.door.seal(s), Path: "/", Expires: s.ends,
-		HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: c.door.secure(),
 	})
 }
 
-// enter exchanges a one-time code for a session. A browser that only looks ahead
-// must not use it up.
+// enter exchanges a one-time code for a session; of named users it asks first. A browser
+// that only looks ahead must not use it up.
 func (c *Console) enter(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch") || r.Method != http.MethodGet {
 		c.plain(w, r, http.StatusForbidden)
 		return
 	}
-	if !c.door.redeem(r.FormValue("code")) {
+	if c.door.named != nil {
+		c.invited(w, r)
+		return
+	}
+	if _, ok := c.door.spend(r.FormValue("code")); !ok {
 		// Who has come in and follows the printed link again just goes in.
 		if _, err := c.session(r); err == nil {
 			http.Redirect(w, r, "/", http.StatusSeeOther)
@@ -267,19 +296,17 @@ func (c *Console) enter(w http.ResponseWriter, r *http.Request) {
 		c.plain(w, r, http.StatusUnauthorized)
 		return
 	}
-	c.admit(w, session{newToken(), c.home.Users[0].ID, c.now().Add(sessionLife)})
-	c.log.Info("browser let in", "platform", platform)
-	http.Redirect(w, r, "/", http.StatusSeeOther)
+	c.welcome(w, r, c.home.Users[0])
 }
 
 func (c *Console) switchUser(w http.ResponseWriter, r *http.Request, v visit) {
 	u, ok := c.home.user(r.PostForm.Get("user"))
-	if c.cfg.Demo == nil || !ok {
+	if c.cfg.Demo == nil || c.door.named != nil || !ok {
 		c.fail(w, r, v, http.StatusNotFound)
 		return
 	}
-	c.admit(w, session{v.session.id, u.ID, c.now().Add(sessionLife)})
-	http.Redirect(w, r, back(r, func(room string) bool {
+	c.admit(w, session{id: v.session.id, user: u.ID, ends: c.now().Add(sessionLife)})
+	http.Redirect(w, r, back(r, func(room string) bool { //nolint:gosec // back returns paths of ours alone
 		to, ok := c.home.room(room)
 		return ok && u.sees(to)
 	}), http.StatusSeeOther)
@@ -290,11 +317,11 @@ func (c *Console) switchLang(w http.ResponseWriter, r *http.Request, _ visit) {
 	if r.PostForm.Get("lang") == "zh" {
 		lang = "zh"
 	}
-	http.SetCookie(w, &http.Cookie{
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure where people come over TLS; on loopback there is none
 		Name: "lang", Value: lang, Path: "/", MaxAge: 365 * 24 * 3600,
-		HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: c.door.secure(),
 	})
-	http.Redirect(w, r, back(r, func(string) bool { return true }), http.StatusSeeOther)
+	http.Redirect(w, r, back(r, func(string) bool { return true }), http.StatusSeeOther) //nolint:gosec // as above
 }
 
 // back returns the page that a form came from, a path of ours, or the start if it

@@ -1,6 +1,8 @@
 package web_test
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -255,5 +257,24 @@ func TestSwitching(t *testing.T) {
 	form := url.Values{"user": {"owner"}, "csrf": {csrfAt.FindStringSubmatch(page)[1]}}
 	if code, _, _ := owner.do(owner.request("POST", "/switch", form)); code != http.StatusNotFound {
 		t.Errorf("POST /switch without a demo = %d, want 404", code)
+	}
+}
+
+// Issue 5, audit: whoever is let in is told first; where that cannot be kept, nobody is.
+func TestALoginIsTold(t *testing.T) {
+	t.Parallel()
+	var told []string
+	var fails error
+	s := newStage(t, func(c *web.Config) {
+		c.Entered = func(_ context.Context, person string) error { told = append(told, person); return fails }
+	})
+	b := s.stranger()
+	fails = errors.New("disk")
+	if code, _, h := b.get(strings.TrimPrefix(s.entry, s.base)); code != http.StatusInternalServerError || h.Get("Set-Cookie") != "" {
+		t.Errorf("a login that cannot be noted = %d with cookie %q", code, h.Get("Set-Cookie"))
+	}
+	fails = nil
+	if code, _, _ := b.get(strings.TrimPrefix(s.con.NewCode(), s.base)); code != http.StatusSeeOther || len(told) != 2 || !strings.HasPrefix(told[1], "web:") {
+		t.Errorf("login = %d, told %q", code, told)
 	}
 }

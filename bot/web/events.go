@@ -121,7 +121,13 @@ func (c *Console) events(w http.ResponseWriter, r *http.Request, v visit) {
 		case <-r.Context().Done():
 			return
 		case <-news:
+			if c.door.over(v.session) {
+				return
+			}
 		case <-tick.C:
+			if c.door.over(v.session) {
+				return
+			}
 			fmt.Fprint(w, ": still here\n\n")
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"hermes/bot"
+	"hermes/internal/filename"
 )
 
 // A fileView is a file as the templates see it.
@@ -23,6 +23,10 @@ type fileView struct {
 	Inline                     bool
 	Width, Height              int
 }
+
+// mostPixels is of an image that a page shows by itself: a few kilobytes may unpack to
+// more than the memory of who looks. A larger one is there to be saved.
+const mostPixels = 50_000_000
 
 // A measure is what a page says about a file's bytes. Files do not change, so it is
 // taken once.
@@ -50,7 +54,7 @@ func (c *Console) fileView(ctx context.Context, v visit, room Room, thread strin
 		thread = "-"
 	}
 	fv := fileView{
-		Name: fileName(f.Name),
+		Name: filename.Clean(f.Name),
 		URL:  "/file/" + url.PathEscape(room.ID) + "/" + thread + "/" + l.slug() + "/" + url.PathEscape(f.ID),
 	}
 	fv.Kind = strings.ToUpper(strings.TrimPrefix(path.Ext(fv.Name), "."))
@@ -61,7 +65,7 @@ func (c *Console) fileView(ctx context.Context, v visit, room Room, thread strin
 	if ok {
 		fv.Size = sizeOf(m.size)
 	}
-	if f.Mime == "image/png" && m.width > 0 {
+	if f.Mime == "image/png" && m.width > 0 && m.width*m.height <= mostPixels {
 		fv.Inline, fv.Width, fv.Height = true, m.width, m.height
 		fv.Alt = fmt.Sprintf(v.T("file.chart"), strings.TrimSuffix(fv.Name, path.Ext(fv.Name)))
 	}
@@ -107,40 +111,11 @@ func (c *Console) file(w http.ResponseWriter, r *http.Request, v visit) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
 	kind, disposition := "application/octet-stream", "attachment"
-	if _, err := png.DecodeConfig(bytes.NewReader(b)); err == nil && f.Mime == "image/png" {
+	if cfg, err := png.DecodeConfig(bytes.NewReader(b)); err == nil && f.Mime == "image/png" && cfg.Width*cfg.Height <= mostPixels {
 		kind, disposition = "image/png", "inline"
 	}
 	h.Set("Content-Type", kind)
-	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": fileName(f.Name)}))
+	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": filename.Clean(f.Name)}))
 	h.Set("Content-Length", strconv.Itoa(len(b)))
-	_, _ = w.Write(b)
-}
-
-// nameLimit is of a file's name in characters; file systems take 255 bytes.
-const nameLimit = 80
-
-// fileName returns a name that is one plain file on every system.
-func fileName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		switch {
-		case strings.ContainsRune(`/\:*?"<>|`, r):
-			return '-'
-		case !unicode.IsPrint(r):
-			return -1
-		default:
-			return r
-		}
-	}, name)
-	name = strings.Trim(name, " .-")
-	if r := []rune(name); len(r) > nameLimit {
-		ext := []rune(path.Ext(name))
-		if len(ext) > 8 {
-			ext = nil
-		}
-		name = string(r[:nameLimit-len(ext)]) + string(ext)
-	}
-	if name == "" {
-		return "file"
-	}
-	return name
+	_, _ = w.Write(b) //nolint:gosec // an image, or a file to be saved that may do nothing
 }

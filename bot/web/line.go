@@ -104,7 +104,7 @@ func (c *Console) roots(ctx context.Context, v visit, room Room, n int) ([]line,
 }
 
 func (c *Console) read(ctx context.Context, v visit, p bot.Place, n int) ([]line, error) {
-	ls, err := c.desk.Lines(ctx, p, v.person, n)
+	ls, err := c.spoken(ctx, p, v, n)
 	if err != nil {
 		return nil, err
 	}

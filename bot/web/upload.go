@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hermes/bot"
+	"hermes/internal/filename"
 )
 
 var _ bot.Fetcher = (*Console)(nil)
@@ -42,7 +43,7 @@ func (c *Console) parseForm(w http.ResponseWriter, r *http.Request) error {
 		return r.ParseForm()
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, uploadLimit)
-	return r.ParseMultipartForm(inMemory)
+	return r.ParseMultipartForm(inMemory) //nolint:gosec // bounded by the line above
 }
 
 // errTooLarge is of an upload that is not taken.
@@ -65,7 +66,7 @@ func (c *Console) uploaded(r *http.Request, key string) ([]bot.Attachment, error
 		if err != nil {
 			return nil, fmt.Errorf("read upload of %s: %w", key, err)
 		}
-		a, err := c.drawer().Keep(r.Context(), key, len(out)+1, bot.Attachment{Name: fileName(h.Filename), Mime: h.Header.Get("Content-Type")}, b)
+		a, err := c.drawer().Keep(r.Context(), key, len(out)+1, bot.Attachment{Name: filename.Clean(h.Filename), Mime: h.Header.Get("Content-Type")}, b)
 		if err != nil {
 			return nil, err
 		}

@@ -35,6 +35,22 @@ type visit struct {
 // T returns a text of the interface in the visitor's language.
 func (v visit) T(key string) string { return word(v.lang, key) }
 
+// speaks reports whether the visitor may do more than look.
+func (v visit) speaks() bool { return v.user.May.may(speak) }
+
+// hints are examples to begin with, for who may begin.
+func (v visit) hints(of map[string][]hint) []hint {
+	if !v.speaks() {
+		return nil
+	}
+	return of[v.lang]
+}
+
+// takesSecrets reports whether somebody may come in with a secret.
+func (c *Console) takesSecrets() bool {
+	return slices.ContainsFunc(c.cfg.Users, func(u User) bool { return u.Secret != "" })
+}
+
 func (c *Console) visit(r *http.Request, s session) visit {
 	u, _ := c.home.user(s.user)
 	v := visit{session: s, user: u, person: c.person(u), lang: langOf(r), zone: time.Local}
@@ -108,6 +124,7 @@ type frame struct {
 	Mark     string // the last event that the page has
 	Back     string // this page
 	Demo     bool
+	Named    bool
 	Me       userView
 	Users    []userView
 	Rooms    []roomView
@@ -135,7 +152,7 @@ type roomView struct {
 func (c *Console) frame(r *http.Request, v visit) frame {
 	f := frame{
 		View: "main", CSRF: c.door.token(v.session), Mark: c.hub.mark(), Back: r.URL.RequestURI(),
-		Demo: c.cfg.Demo != nil, Me: c.userView(v, v.user), Version: c.cfg.Version, MaxText: maxText,
+		Demo: c.cfg.Demo != nil, Named: c.door.named != nil, Me: c.userView(v, v.user), Version: c.cfg.Version, MaxText: maxText,
 	}
 	if r.Method != http.MethodGet {
 		f.Back = "/"
@@ -157,6 +174,9 @@ func (c *Console) frame(r *http.Request, v visit) frame {
 // mine counts the questions that wait for the visitor. A page without the count is
 // better than none.
 func (c *Console) mine(r *http.Request, v visit) int {
+	if !v.speaks() {
+		return 0
+	}
 	qs, err := c.desk.Questions(r.Context(), v.person)
 	if err != nil {
 		c.log.Warn("questions not counted", "err", err)
@@ -213,7 +233,10 @@ func (c *Console) write(w http.ResponseWriter, r *http.Request, lang string, cod
 
 // fail says inside the console what went wrong.
 func (c *Console) fail(w http.ResponseWriter, r *http.Request, v visit, code int) {
-	say := failWord(code)
+	c.failed(w, r, v, code, failWord(code))
+}
+
+func (c *Console) failed(w http.ResponseWriter, r *http.Request, v visit, code int, say string) {
 	if scripted(r) {
 		writeJSON(w, code, map[string]string{"error": v.T(say + ".short")})
 		return
@@ -226,14 +249,18 @@ func (c *Console) fail(w http.ResponseWriter, r *http.Request, v visit, code int
 
 // plain says it to somebody who was not let in.
 func (c *Console) plain(w http.ResponseWriter, r *http.Request, code int) {
+	c.plainly(w, r, code, failWord(code))
+}
+
+func (c *Console) plainly(w http.ResponseWriter, r *http.Request, code int, say string) {
 	lang := langOf(r)
-	say := failWord(code)
 	if scripted(r) {
 		writeJSON(w, code, map[string]string{"error": word(lang, say+".short")})
 		return
 	}
 	c.write(w, r, lang, code, "door", "door", map[string]any{
 		"Short": word(lang, say+".short"), "Long": word(lang, say), "Command": code == http.StatusUnauthorized,
+		"Named": c.door.named != nil, "Login": code == http.StatusUnauthorized && c.takesSecrets(),
 		// A browser keeps a strict cookie back on the way from another site's
 		// page to ours, but not on the way from this one.
 		"Again": code == http.StatusUnauthorized && r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Site") == "cross-site",
@@ -276,7 +303,7 @@ func static(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", kind)
-	_, _ = w.Write(b)
+	_, _ = w.Write(b) //nolint:gosec // a file of the program
 }
 
 // when returns a time as a page writes it.
@@ -319,7 +346,7 @@ func (v visit) day(t, now time.Time) string {
 }
 
 // A choiceView is a button.
-type choiceView struct{ ID, Label, Style string }
+type choiceView struct{ ID, Label, Style, URL string }
 
 func indexRoom(rs []roomView, id string) int {
 	return slices.IndexFunc(rs, func(r roomView) bool { return r.ID == id })

@@ -29,6 +29,7 @@ type desk struct {
 	jobs      []bot.JobView
 	runs      []bot.RunView
 	facts     []bot.FactView
+	purses    []bot.PurseView
 }
 
 func idOf(l bot.Line) string {

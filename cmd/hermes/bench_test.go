@@ -43,6 +43,12 @@ func BenchmarkHi(b *testing.B) {
 // benchSlack is the whole program in this process, connected to a fake Slack.
 func benchSlack(b *testing.B, configure func(*config.Config)) *fakeslack.Server {
 	b.Helper()
+	_, fake := whole(b, configure)
+	return fake
+}
+
+func whole(b testing.TB, configure func(*config.Config)) (*hermes, *fakeslack.Server) {
+	b.Helper()
 	fake, err := fakeslack.Start(fakeslack.Options{})
 	if err != nil {
 		b.Fatal(err)
@@ -74,7 +80,7 @@ func benchSlack(b *testing.B, configure func(*config.Config)) *fakeslack.Server 
 	if err := fake.WaitConns(ctx, 1); err != nil {
 		b.Fatal(err)
 	}
-	return fake
+	return h, fake
 }
 
 // BenchmarkFifty is fifty conversations at once with a model that takes a second for

@@ -14,6 +14,7 @@ import (
 	"hermes/agent/result"
 	"hermes/agent/tool"
 	"hermes/agent/tool/ask"
+	"hermes/agent/tool/audit"
 	toolmemory "hermes/agent/tool/memory"
 	"hermes/agent/tool/post"
 	"hermes/agent/tool/querydb"
@@ -26,6 +27,7 @@ import (
 	"hermes/bot/terminal"
 	"hermes/bot/web"
 	"hermes/config"
+	"hermes/internal/redact"
 	"hermes/internal/store"
 	"hermes/internal/trace"
 	"hermes/memory"
@@ -37,6 +39,7 @@ import (
 type hermes struct {
 	cfg       config.Config
 	log       *slog.Logger
+	redact    *redact.Redactor
 	now       func() time.Time
 	db        *store.DB
 	desk      bot.Desk
@@ -49,15 +52,16 @@ type hermes struct {
 	figures   *figures
 	tools     *tool.Set
 	deciders  guard.Deciders
+	rights    rights
 	agent     *agent.Agent
 }
 
 // build is the whole program on one page, from the bottom up. The caller holds the
 // lock of the data folder, and closes what it is given.
 func build(ctx context.Context, cfg config.Config, log *slog.Logger, now func() time.Time) (*hermes, error) {
-	h := &hermes{cfg: cfg, log: log, now: now}
+	h := &hermes{cfg: cfg, log: log, now: now, redact: redactor(cfg)}
 	var err error
-	if h.db, err = store.Open(ctx, store.Config{DSN: dsn(cfg), Now: now, Log: log}); err != nil {
+	if h.db, err = store.Open(ctx, store.Config{DSN: dsn(cfg), Now: now, Log: log, Redact: h.redact, Audit: auditKeys(cfg)}); err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	if err := h.furnish(ctx); err != nil {
@@ -68,8 +72,8 @@ func build(ctx context.Context, cfg config.Config, log *slog.Logger, now func() 
 
 func (h *hermes) furnish(ctx context.Context) error {
 	cfg, log, now, db := h.cfg, h.log, h.now, h.db
-	h.deciders = guard.Deciders{Admins: h.admins()}
-	h.desk = db.Desk(h.deskConfig())
+	h.deciders = guard.Deciders{Admins: h.admins(), Approvers: h.inRole(web.Approver)}
+	h.desk = h.withBudgets(db.Desk(h.deskConfig()))
 	shelf := db.Artifacts()
 
 	// Places to talk.
@@ -77,11 +81,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	page := web.Config{Addr: cfg.Web.Addr, AllowRemote: cfg.Web.AllowRemote, Key: key, Version: version()}
-	if h.demo() {
-		page.Demo = web.NewDemo()
-	}
-	h.web = web.New(page, h.desk, shelf, log, now)
+	h.web = web.New(h.page(key), h.desk, shelf, log, now)
 	h.terminal = terminal.New(h.desk, shelf, cfg.Zone, log, now)
 	chats := map[string]bot.Poster{"web": h.web, "terminal": h.terminal}
 	directories := map[string]bot.Directory{"web": h.web}
@@ -89,7 +89,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 	if spaces := cfg.AllWorkspaces(); len(spaces) > 0 {
 		for _, w := range spaces {
 			c := h.slackConfig(w)
-			c.Desk, c.Planner = h.desk, h.planner(find)
+			c.Desk, c.Planner, c.Decider = h.desk, h.planner(find), decider{h}
 			h.slacks = append(h.slacks, slack.New(c, shelf, log))
 		}
 		all := workspaces(h.slacks)
@@ -98,21 +98,21 @@ func (h *hermes) furnish(ctx context.Context) error {
 	h.chats = chats
 
 	// Tools.
-	if h.figures, err = openFigures(ctx, cfg, now); err != nil {
+	if h.figures, err = openFigures(ctx, cfg, now, log); err != nil {
 		return err
 	}
-	reports, err := report.New(report.Config{}, shelf)
+	reports, err := report.New(report.Config{Made: h.madeBy}, shelf)
 	if err != nil {
 		return fmt.Errorf("tool make_report: %w", err)
 	}
 	mem := memory.New(db.Facts(), now)
 	all := []tool.Tool{
 		querydb.Metric(shelf, h.figures.sources...), querydb.Database(shelf, h.figures.sources...), reports,
-		post.New(shelf, find), ask.Tool{}, section.New(shelf, result.Open, h.madeBy),
+		post.New(shelf, find, rollsOf(chats).isMember).For(h.mayRead), ask.Tool{}, section.New(shelf, result.Open, h.madeBy), audit.New(auditKeeper{h, find}),
 	}
-	jobs := schedule.Parts{Book: db.Jobs(), Artifacts: shelf, Find: find, Admin: h.isAdmin, Now: now}
+	jobs := schedule.Parts{Book: db.Jobs(), By: h.jobsBy, Refused: h.refusedJob, Artifacts: shelf, Find: find, Admin: h.isAdmin, Now: now}
 	all = append(all, append(schedule.New(jobs), schedule.Edit(jobs))...)
-	all = append(all, takeback.New(posts{db.Journal(), db.Outbox(), find, h.isAdmin}))
+	all = append(all, takeback.New(posts{db.Journal(), db.Outbox(), find, h.isAdmin, h.kept}))
 	all = append(all, toolmemory.New(mem, now, toolmemory.Options{See: h.see, Link: h.linkOf})...)
 	if h.tools, err = tool.NewSet(all...); err != nil {
 		return err
@@ -126,6 +126,11 @@ func (h *hermes) furnish(ctx context.Context) error {
 	if err := errors.Join(err, fault); err != nil {
 		return err
 	}
+	h.rights = h.rightsOf(cfg, rails(cfg, limits))
+	h.restrict()
+	if h.deciders.Approvals, h.deciders.Delegates, err = approvals(cfg, specs); err != nil {
+		return err
+	}
 	prompt, loose, err := prompts(cfg.Model)
 	if err != nil {
 		return err
@@ -133,13 +138,15 @@ func (h *hermes) furnish(ctx context.Context) error {
 	for _, words := range loose {
 		log.Warn("model.prompt_file: " + words)
 	}
-	traces, err := trace.Open(filepath.Join(cfg.Data, "trace"), now)
+	traces, err := trace.Open(filepath.Join(cfg.Data, "trace"), now, h.redact)
 	if err != nil {
 		return err
 	}
 	h.agent = agent.New(agent.Config{
 		Profiles: limits,
 		Deciders: h.deciders,
+		Budgets:  budgets(cfg),
+		Zone:     zoneOf(cfg),
 		Patience: cfg.Agent.QuestionTTL,
 		JobWait:  cfg.Agent.JobQuestion,
 		Uses:     cfg.Agent.GrantUses,
@@ -151,7 +158,8 @@ func (h *hermes) furnish(ctx context.Context) error {
 		Prompt:   prompt,
 		Loose:    len(loose) > 0,
 	}, agent.Parts{
-		Models: h.models(), Tools: h.tools, Memory: recaller{mem, h.see}, Store: db.Runs(), Shelf: shelf, Keeper: db.Settings(), Now: now, Log: log,
+		Models: h.models(), Tools: h.tools, Memory: recaller{mem, h.see}, Store: db.Runs(), Treasury: db.Runs(), Rights: h.rights, Shelf: shelf, Keeper: db.Settings(), Now: now, Log: log, Redact: h.redact,
+		Draft: func(key, text string) { h.bot.Draft(key, text) }, Roster: rollsOf(chats),
 	})
 	reader, err := fileGuard()
 	if err != nil {
@@ -167,10 +175,12 @@ func (h *hermes) furnish(ctx context.Context) error {
 		Outbox: db.Outbox(),
 		Slots:  db.Jobs(),
 		Shelf:  shelf,
-		Clerk:  file.NewClerk(shelf, reader),
+		Clerk:  discreetClerk{file.NewClerk(shelf, reader), h.redact},
 		Ledger: db.Ledger(),
-		Desk:   h.desk,
+		Audit:  db.Journal(),
+		Desk:   h.desk, Budgets: h.botBudgets(),
 		Chats:  chats,
+		Redact: h.redact,
 		Now:    now,
 		Log:    log,
 	})
@@ -183,6 +193,7 @@ func (h *hermes) parts() []part {
 	parts := []part{
 		h.bot.Run,
 		h.scheduler.Run,
+		h.keepAudit,
 		func(ctx context.Context) error { return h.web.Run(ctx, h.bot) },
 		func(ctx context.Context) error { return h.terminal.Run(ctx, h.bot) },
 	}
@@ -201,8 +212,8 @@ func (h *hermes) close() error {
 }
 
 // demo reports whether the console is a workspace to try things in: only while no
-// chat platform is configured.
-func (h *hermes) demo() bool { return len(h.cfg.AllWorkspaces()) == 0 }
+// chat platform is configured, and nobody who comes in by name.
+func (h *hermes) demo() bool { return len(h.cfg.AllWorkspaces()) == 0 && len(h.cfg.Web.Users) == 0 }
 
 func dsn(cfg config.Config) string {
 	if cfg.Database != "" {

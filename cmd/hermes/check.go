@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -61,11 +62,13 @@ func (s *shell) runCheck(ctx context.Context) error {
 	report := c.report
 	report("configuration", nil, "")
 	s.checkStore(ctx, cfg, report)
+	checkAudit(cfg, &c)
 	s.checkSlacks(ctx, cfg, &c)
 	if _, err := profiles(cfg.Loop); err != nil {
 		report("loop", err, "")
 	}
 	s.checkToolNames(ctx, cfg, report)
+	s.checkRights(ctx, cfg, &c)
 	if cfg.Model.PromptFile != "" {
 		_, loose, err := prompts(cfg.Model)
 		report("prompt "+cfg.Model.PromptFile, err, "")
@@ -87,13 +90,13 @@ func (s *shell) runCheck(ctx context.Context) error {
 	if len(cfg.Sources) == 0 {
 		c.f("· no sources: figures come from the sample sales database\n")
 	} else {
-		checkSources(ctx, cfg, report)
+		checkSources(ctx, cfg, s.logger("warn"), report)
 	}
 	return c.end()
 }
 
-func checkSources(ctx context.Context, cfg config.Config, report func(what string, err error, hint string)) {
-	f, err := openFigures(ctx, cfg, time.Now)
+func checkSources(ctx context.Context, cfg config.Config, log *slog.Logger, report func(what string, err error, hint string)) {
+	f, err := openFigures(ctx, cfg, time.Now, log)
 	if err != nil {
 		report("sources", err, "")
 		return

@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"hermes/agent/guard"
 	"hermes/bot"
 	"hermes/bot/slack"
 	"hermes/config"
@@ -27,11 +29,19 @@ func (s *shell) checkSlackCommand() *cobra.Command {
 				return err
 			}
 			c := checking{printer: printer{w: s.out}}
+			if len(cfg.AllWorkspaces()) == 0 {
+				c.report("Slack", errors.New("no workspace is configured, so there is nothing to check"), noWorkspace)
+				return c.end()
+			}
 			s.checkSlacks(cmd.Context(), cfg, &c)
 			return c.end()
 		},
 	}
 }
+
+// noWorkspace says how to name one.
+const noWorkspace = "set SLACK_BOT_TOKEN, and SLACK_APP_TOKEN for a socket or SLACK_SIGNING_SECRET for HTTP, in this command's environment, " +
+	"or name workspaces under slack in the configuration; `hermes init slack` says where they come from"
 
 // checkSlacks looks at every workspace, and says who the bot works for and who may
 // approve.
@@ -39,6 +49,7 @@ func (s *shell) checkSlacks(ctx context.Context, cfg config.Config, c *checking)
 	spaces := cfg.AllWorkspaces()
 	if len(spaces) == 0 {
 		c.f("· no Slack workspace: the console is a demo workspace, where the lead may approve\n")
+		c.sayApprovals(cfg, nil, time.Now())
 		return
 	}
 	if len(cfg.Admins) == 0 {
@@ -48,11 +59,13 @@ func (s *shell) checkSlacks(ctx context.Context, cfg config.Config, c *checking)
 	if err != nil {
 		c.report("channels of schedules", err, "")
 	}
+	known := headcount{}
 	for _, w := range spaces {
-		for _, f := range s.checkWorkspace(ctx, cfg, w, channels) {
+		for _, f := range s.checkWorkspace(ctx, cfg, w, channels, known) {
 			c.report("Slack "+w.Name+": "+f.What, f.Err, f.Hint)
 		}
 	}
+	c.sayApprovals(cfg, known, time.Now())
 	p := cfg.Policy
 	c.f("· it works for members; guests: %s, other organisations: %s, other bots: %s\n", p.Guests, p.External, p.Bots)
 	if len(p.Users) > 0 {
@@ -63,18 +76,31 @@ func (s *shell) checkSlacks(ctx context.Context, cfg config.Config, c *checking)
 	}
 }
 
-func (s *shell) checkWorkspace(ctx context.Context, cfg config.Config, w config.Workspace, channels []bot.Place) []slack.Finding {
+// checkWorkspace looks at one, and counts in known who may decide there.
+func (s *shell) checkWorkspace(ctx context.Context, cfg config.Config, w config.Workspace, channels []bot.Place, known headcount) []slack.Finding {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
 	sl := slack.New(slack.Config{
 		Name: w.Name, APIURL: cfg.Slack.APIURL,
 		AppToken: string(w.AppToken), BotToken: string(w.BotToken), SigningSecret: string(w.SigningSecret),
 	}, nil, s.logger("error"))
-	checks := slack.Checks{Approvers: cfg.Admins, Channels: channels}
+	checks := slack.Checks{Channels: channels}
+	checks.Approvers, checks.Groups = decidersNamed(cfg)
 	if w.ByHTTP() {
 		checks.Endpoint = "http://" + cfg.Slack.Listen + config.SlackPath(w.Name)
 	}
-	return sl.Check(ctx, checks)
+	all := sl.Check(ctx, checks)
+	for _, who := range checks.Approvers {
+		if n, ok := sl.Heads(ctx, who); ok {
+			known[who] = n
+		}
+	}
+	for _, group := range checks.Groups {
+		if n, ok := sl.HeadsOf(ctx, group); ok {
+			known[guard.GroupMark+group] = n
+		}
+	}
+	return all
 }
 
 // opChannels answers where in Slack schedules post to.

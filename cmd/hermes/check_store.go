@@ -51,7 +51,7 @@ func (s *shell) checkPostgres(ctx context.Context, cfg config.Config) (state str
 	if err != nil {
 		return "", err
 	}
-	db, err := store.Open(ctx, store.Config{DSN: readOnly, Log: s.logger("error")})
+	db, err := store.Open(ctx, store.Config{DSN: readOnly, Log: s.logger("error"), Audit: auditKeys(cfg)})
 	var told *store.Error
 	switch {
 	case err == nil:

@@ -23,6 +23,7 @@ func TestCheckLooksAtAStoreInPostgreSQL(t *testing.T) {
 		unset(t)
 		t.Chdir(t.TempDir())
 		t.Setenv("HERMES_DATABASE", dsn)
+		t.Setenv("HERMES_AUDIT_KEY", testAuditKey)
 		before := sql("SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() ORDER BY 1")
 		got, err := hermesIn(t, "", "check")
 		if passes != (err == nil) || !strings.Contains(got, want) || !strings.Contains(got, "PostgreSQL at ") {
@@ -36,7 +37,7 @@ func TestCheckLooksAtAStoreInPostgreSQL(t *testing.T) {
 		}
 	}
 	check(", empty: `hermes serve` makes its tables", true)
-	db, err := store.Open(t.Context(), store.Config{DSN: dsn})
+	db, err := store.Open(t.Context(), store.Config{DSN: dsn, Audit: store.AuditKeys{Current: testAuditKey}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,6 +60,7 @@ func TestCheckSaysThatPostgreSQLDoesNotAnswer(t *testing.T) {
 	unset(t)
 	t.Chdir(t.TempDir())
 	t.Setenv("HERMES_DATABASE", "postgres://keeper:secret@127.0.0.1:1/hermes")
+	t.Setenv("HERMES_AUDIT_KEY", testAuditKey)
 	got, err := hermesIn(t, "", "check")
 	for _, want := range []string{"✗ store: PostgreSQL at 127.0.0.1:1, database hermes: ", "connection refused", "  hint: is the server running"} {
 		if !errors.Is(err, errChecks) || !strings.Contains(got, want) {

@@ -49,6 +49,13 @@ func misnamed(c config.Config, specs []tool.Spec) []misname {
 			out = append(out, misname{key, errors.New(tool.Unknown(name, names))})
 		}
 	})
+	for i, r := range c.Approvals.Rules {
+		for j, glob := range r.Tools {
+			if !slices.ContainsFunc(slices.Collect(maps.Keys(today)), func(name string) bool { return fitsTool([]string{glob}, name) }) {
+				out = append(out, misname{fmt.Sprintf("approvals.rules[%d].tools[%d]", i, j), errors.New(tool.Unknown(glob, names))})
+			}
+		}
+	}
 	run := map[string]bool{}
 	for i, t := range c.Exec.Tools {
 		name := today[t.Name]

@@ -39,7 +39,7 @@ func asOp[In, Out any](name string, do func(context.Context, *hermes, In) (Out, 
 
 // ops are all that can be asked.
 func ops() []op {
-	return []op{opURL, opTrace, opScheduleList, opScheduleShow, opScheduleSet, opRehearse, opHealth, opSlow, opChannels}
+	return []op{opURL, opTrace, opScheduleList, opScheduleShow, opScheduleSet, opRehearse, opGrantsList, opGrantsRevoke, opSlow, opToolsSeen, opBudgetList, opBudgetRaise, opChannels, opAuditVerify, opAuditPage, opAuditPrune}
 }
 
 // said is what comes back.
@@ -85,6 +85,9 @@ func attend(ctx context.Context, l net.Listener, h *hermes, log *slog.Logger) er
 				log.Debug("who asked at the door has gone", "op", o.name, "err", err)
 			}
 		})
+	}
+	for _, probe := range []string{"GET /healthz", "GET /readyz"} {
+		mux.Handle(probe, h.probes())
 	}
 	h.terminal.Handle(mux)
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}

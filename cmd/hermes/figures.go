@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,17 +23,17 @@ type figures struct {
 	sample  *sample.DB
 
 	mu     sync.Mutex
-	values []rules.Value // of the dimensions, as last read
+	values []knownValue // of the dimensions, as last read
 	read   time.Time
 	now    func() time.Time
 }
 
 // openFigures opens the configured sources, or the sample database if there are
 // none.
-func openFigures(ctx context.Context, cfg config.Config, now func() time.Time) (*figures, error) {
+func openFigures(ctx context.Context, cfg config.Config, now func() time.Time, log *slog.Logger) (*figures, error) {
 	f := &figures{now: now}
 	layers := layersOf(cfg)
-	options := querydb.Options{Now: now}
+	options := querydb.Options{Now: now, Store: storeFile(cfg), Log: log}
 	if len(layers) == 0 {
 		path := filepath.Join(cfg.Data, "sample.db")
 		db, err := openSample(ctx, path, inZone(now, cfg.Zone))
@@ -55,6 +56,15 @@ func openFigures(ctx context.Context, cfg config.Config, now func() time.Time) (
 		f.sources = append(f.sources, s)
 	}
 	return f, nil
+}
+
+// storeFile is the file of the store, which is no source; empty if it is on a server,
+// where it is known by its tables.
+func storeFile(cfg config.Config) string {
+	if _, _, server := cfg.PostgresStore(); server {
+		return ""
+	}
+	return dsn(cfg)
 }
 
 // openSample opens the sample database. One that is damaged is made anew: every row
@@ -118,10 +128,29 @@ func (f *figures) close() error {
 	return errors.Join(errs...)
 }
 
-// vocabulary is what the built-in rules can speak of.
-func (f *figures) vocabulary() rules.Vocabulary {
-	v := rules.Vocabulary{Values: f.known}
-	for _, s := range f.sources {
+// A knownValue is a value with the source that it stands in.
+type knownValue struct {
+	of *querydb.Source
+	rules.Value
+}
+
+// has reports whether a source of that name is one of these.
+func (f *figures) has(name string) bool {
+	return slices.ContainsFunc(f.sources, func(s *querydb.Source) bool { return s.Name() == name })
+}
+
+// vocabulary is what the built-in rules can speak of to whom some sources are open.
+func (f *figures) vocabulary(sources []*querydb.Source) rules.Vocabulary {
+	v := rules.Vocabulary{Values: func() []rules.Value {
+		var mine []rules.Value
+		for _, x := range f.known() {
+			if slices.Contains(sources, x.of) {
+				mine = append(mine, x.Value)
+			}
+		}
+		return mine
+	}}
+	for _, s := range sources {
 		l := s.Layer()
 		for _, m := range l.Measures {
 			v.Measures = append(v.Measures, rules.Term{Name: m.Name, Words: m.Words(), Label: rules.Label{En: m.Label.En, Zh: m.Label.Zh}})
@@ -138,7 +167,7 @@ const fresh = time.Minute
 
 // known returns the values of the dimensions. It reads them anew once a minute; if
 // a source does not answer it knows what it knew.
-func (f *figures) known() []rules.Value {
+func (f *figures) known() []knownValue {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.values != nil && f.now().Sub(f.read) < fresh {
@@ -146,7 +175,7 @@ func (f *figures) known() []rules.Value {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	var values []rules.Value
+	var values []knownValue
 	for _, s := range f.sources {
 		for _, d := range s.Layer().Dimensions {
 			names, err := s.Values(ctx, d.Name)
@@ -162,7 +191,7 @@ func (f *figures) known() []rules.Value {
 					}
 				}
 				v.Words = slices.DeleteFunc(v.Words, func(w string) bool { return w == "" })
-				values = append(values, v)
+				values = append(values, knownValue{s, v})
 			}
 		}
 	}
@@ -176,7 +205,7 @@ func (f *figures) known() []rules.Value {
 func layersOf(cfg config.Config) []querydb.Layer {
 	var layers []querydb.Layer
 	for _, s := range cfg.Sources {
-		l := querydb.Layer{Name: s.Name, Dialect: s.Dialect, DSN: string(s.DSN)}
+		l := querydb.Layer{Name: s.Name, Dialect: s.Dialect, DSN: string(s.DSN), Functions: s.Functions}
 		for _, m := range s.Measures {
 			l.Measures = append(l.Measures, querydb.Measure{
 				Name: m.Name, Label: querydb.Label{En: m.Label.EN, Zh: m.Label.ZH}, Synonyms: m.Synonyms,

@@ -112,7 +112,7 @@ func prompts(c config.Model) (w prompt.Writer, loose []string, err error) {
 // silence.
 func namesTools(c config.Config, specs []tool.Spec) error {
 	var faults []error
-	for _, n := range misnamed(c, specs) {
+	for _, n := range append(misnamed(c, specs), nameless(c, specs)...) {
 		faults = append(faults, fmt.Errorf("config: %s: %w\n  hint: %s", n.key, n.err, listed))
 	}
 	return errors.Join(faults...)

@@ -8,7 +8,6 @@ import (
 	"hermes/agent/llm"
 	"hermes/agent/llm/anthropic"
 	"hermes/agent/llm/openai"
-	"hermes/agent/llm/rules"
 	"hermes/agent/llm/steady"
 	"hermes/config"
 )
@@ -22,9 +21,13 @@ func (h *hermes) models() *agent.Models {
 		if e.DecisionFormat != "auto" {
 			form = decision.Form(e.DecisionFormat)
 		}
-		members = append(members, agent.Member{Model: endpoint(e, h.log), Form: form})
+		m := agent.Member{Model: discreet{endpoint(e, h.log), h.redact}, Form: form}
+		if e.Price != (config.Price{}) {
+			m.Price = priceOf(e).Of
+		}
+		members = append(members, m)
 	}
-	members = append(members, agent.Member{Model: rules.New(h.figures.vocabulary()), Rules: true})
+	members = append(members, agent.Member{Model: discreet{h.rules(), h.redact}, Rules: true})
 	return agent.NewModels(h.now, members...)
 }
 
@@ -45,6 +48,10 @@ func endpoint(e config.Endpoint, log *slog.Logger) llm.Model {
 	}
 	return steady.New(m, steady.Config{
 		Total: e.Total, Attempts: e.Attempts, Jitter: 0.2, RPS: e.RPS, AtOnce: e.AtOnce,
-		Price: steady.Price{In: e.Price.Prompt, Out: e.Price.Completion, Cached: e.Price.Cached},
+		Price: priceOf(e),
 	}, log)
+}
+
+func priceOf(e config.Endpoint) steady.Price {
+	return steady.Price{In: e.Price.Prompt, Out: e.Price.Completion, Cached: e.Price.Cached}
 }

@@ -98,11 +98,17 @@ func (in *inside) say(thread, text string) {
 // lines waits until the lines of a place are as wanted, and returns them.
 func (in *inside) lines(p bot.Place, what string, want func([]bot.Line) bool) []bot.Line {
 	in.t.Helper()
+	return in.linesOf(anaInDemo, p, what, want)
+}
+
+// linesOf is lines as somebody sees them.
+func (in *inside) linesOf(viewer string, p bot.Place, what string, want func([]bot.Line) bool) []bot.Line {
+	in.t.Helper()
 	deadline := time.After(patience)
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		ls, err := in.desk.Lines(in.t.Context(), p, anaInDemo, 200)
+		ls, err := in.desk.Lines(in.t.Context(), p, viewer, 200)
 		if err != nil {
 			in.t.Fatal(err)
 		}

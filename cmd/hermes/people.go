@@ -10,6 +10,7 @@ import (
 	"hermes/agent/run"
 	"hermes/bot"
 	"hermes/bot/terminal"
+	"hermes/bot/web"
 	"hermes/internal/store"
 	"hermes/memory"
 	"hermes/scheduler"
@@ -20,14 +21,45 @@ import (
 // demoLead is the one of the demo workspace who may approve.
 var demoLead = bot.Person("web", "demo", "lead")
 
-// admins are those of the configuration, whoever holds the data folder, and in
-// the demo the sales lead.
+// admins are those of the configuration, whoever holds the data folder, in the demo the
+// sales lead, and of a console without a chat platform those whose role it is. Beside a
+// chat platform the console is one operator's, whom the configuration names or not.
 func (h *hermes) admins() []string {
 	all := append(slices.Clone(h.cfg.Admins), terminal.Owner)
 	if h.demo() {
 		return append(all, demoLead)
 	}
-	return append(all, bot.Person("web", "local", "owner"))
+	return append(all, h.inRole(web.Admin)...)
+}
+
+// inRole are the named users of a console without a chat platform who have a role.
+func (h *hermes) inRole(r web.Role) []string {
+	var all []string
+	for _, u := range h.cfg.Web.Users {
+		if len(h.cfg.AllWorkspaces()) == 0 && web.Role(u.Role) == r {
+			all = append(all, bot.Person("web", "local", u.ID))
+		}
+	}
+	return all
+}
+
+// page is the console as it is configured.
+func (h *hermes) page(key []byte) web.Config {
+	w := h.cfg.Web
+	page := web.Config{
+		Addr: w.Addr, AllowRemote: w.AllowRemote, URL: w.URL, Key: key, Version: version(), Probes: h.probes(),
+		Entered: h.db.Journal().LoggedIn, Refused: h.db.Journal().Refused, Decider: decider{h},
+	}
+	for _, u := range w.Users {
+		page.Users = append(page.Users, web.User{ID: u.ID, Name: u.Name, May: web.Role(u.Role), Secret: string(u.Secret)})
+	}
+	if len(h.cfg.AllWorkspaces()) == 0 {
+		page.Rooms = web.NewRooms()
+	}
+	if h.demo() {
+		page.Demo = web.NewDemo()
+	}
+	return page
 }
 
 func (h *hermes) isAdmin(person string) bool { return slices.Contains(h.deciders.Admins, person) }
@@ -78,9 +110,19 @@ func (h *hermes) sees(viewer, owner, home string) bool {
 	return h.teamNow(viewer) == p.Platform+":"+p.Workspace
 }
 
+// mayAnswer reports whether a person may answer a question now. Where that cannot be
+// known they may not.
+func (h *hermes) mayAnswer(ctx context.Context, q run.Question, person string) bool {
+	may, err := h.agent.MayDecide(ctx, q, person)
+	if err != nil {
+		h.log.Warn("who may decide is not known", "question", q.ID, "err", err)
+	}
+	return may
+}
+
 func (h *hermes) deskConfig() store.DeskConfig {
 	return store.DeskConfig{
-		MayAnswer: func(q run.Question, person string) bool { return h.deciders.May(q, person) },
+		MayAnswer: h.mayAnswer,
 		Sees:      h.sees,
 		Viewer: func(person string) memory.Viewer {
 			return memory.Viewer{Person: person, Team: h.teamNow(person), Direct: true}
@@ -137,7 +179,11 @@ const recalled = 8
 
 // Recall implements agent.Recaller.
 func (r recaller) Recall(ctx context.Context, req run.Request) ([]llm.Fact, error) {
-	v, err := r.see(ctx, req.Asker, req.Home)
+	home := req.Home
+	if req.Expect != "" {
+		home = req.Expect // whoever reads the post reads what is made of the facts
+	}
+	v, err := r.see(ctx, req.Asker, home)
 	if err != nil {
 		return nil, err
 	}

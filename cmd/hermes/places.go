@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,6 +72,20 @@ func (w workspaces) of(ctx context.Context, p bot.Place) (*slack.Slack, error) {
 	}
 }
 
+// ofPerson returns the Slack of a person or a group; nil if it is of none that are
+// configured.
+func (w workspaces) ofPerson(ctx context.Context, id string) (*slack.Slack, error) {
+	f := strings.SplitN(id, ":", 3)
+	if len(f) < 3 {
+		return nil, nil
+	}
+	s, err := w.of(ctx, bot.Place{Platform: f[0], Workspace: f[1]})
+	if err != nil && !slices.ContainsFunc(w, func(s *slack.Slack) bool { return s.Team() == "" }) {
+		return nil, nil //nolint:nilerr // all have said who they are
+	}
+	return s, err
+}
+
 // Post implements bot.Poster.
 func (w workspaces) Post(ctx context.Context, p bot.Post) (bot.Receipt, error) {
 	s, err := w.of(ctx, p.Place)
@@ -78,6 +93,11 @@ func (w workspaces) Post(ctx context.Context, p bot.Post) (bot.Receipt, error) {
 		return bot.Receipt{}, err
 	}
 	return s.Post(ctx, p)
+}
+
+// Show implements bot.Shower.
+func (w workspaces) Show(p bot.Post) bool {
+	return slices.ContainsFunc(w, func(s *slack.Slack) bool { return s.Show(p) })
 }
 
 // Find implements bot.Finder.
@@ -120,8 +140,37 @@ func (w workspaces) Standing(ctx context.Context, person string) (bot.Standing, 
 	return s.Standing(ctx, person)
 }
 
+// In implements bot.Roster.
+func (w workspaces) In(ctx context.Context, person string, p bot.Place) (bool, error) {
+	s, err := w.of(ctx, p)
+	if err != nil {
+		return false, err
+	}
+	return s.In(ctx, person, p)
+}
+
 // NameOf implements bot.Namer: Slack shows the name of whom it is given as a mention.
 func (workspaces) NameOf(person string) string { return "<@" + bot.UserOf(person) + ">" }
+
+// Alone implements bot.Guide.
+func (w workspaces) Alone(person string) bot.Place {
+	f := strings.SplitN(person, ":", 3)
+	if len(f) < 3 {
+		return bot.Place{}
+	}
+	return bot.Place{Platform: f[0], Workspace: f[1], Channel: f[2]}
+}
+
+// PlaceName implements bot.Guide.
+func (w workspaces) PlaceName(ctx context.Context, p bot.Place) string {
+	s, err := w.of(ctx, p)
+	if err != nil {
+		return ""
+	}
+	return s.PlaceName(ctx, p)
+}
+
+var _ bot.Guide = workspaces(nil)
 
 // consoleKey is what the console signs its sessions with; it is made once, so that
 // an open page outlives the daemon.

@@ -31,12 +31,16 @@ type planner struct {
 	users []string // for whom we work; none: all
 	zone  string   // of people whose platform knows none
 	now   func() time.Time
+	// refused keeps who tried to change what is not theirs; nil: nobody does.
+	refused func(context.Context, bot.Refusal) error
+	// may says whether somebody may change schedules at all; nil: everybody.
+	may func(ctx context.Context, viewer string) bool
 }
 
 var _ bot.Planner = planner{}
 
 func (h *hermes) planner(find post.Finder) planner {
-	return planner{jobs: h.db.Jobs(), inbox: h.db.Inbox(), find: find, admin: h.isAdmin, users: h.cfg.Policy.Users, zone: h.cfg.Zone, now: h.now}
+	return planner{jobs: h.db.Jobs(), inbox: h.db.Inbox(), find: find, admin: h.isAdmin, users: h.cfg.Policy.Users, zone: h.cfg.Zone, now: h.now, refused: h.db.Journal().Refused, may: h.mayChangeJobs}
 }
 
 // nextShown is how many times a Preview shows.
@@ -60,11 +64,11 @@ func (p planner) Preview(ctx context.Context, viewer string, d bot.Draft) (bot.P
 	to, err := p.find(ctx, home.String(), d.To)
 	switch {
 	case errors.Is(err, post.ErrNoChannel):
-		return m.Preview, invalid(d, bot.FieldTo, "I do not see this channel. Invite me there first.", "我看不到这个频道，请先邀请我加入。")
+		return m.Preview, invalid(d, bot.FieldTo, "I do not see this channel. Invite me there with /invite first.", "我看不到这个频道，请先在那里用 /invite 邀请我。")
 	case err != nil:
 		return m.Preview, fmt.Errorf("find channel %s: %w", d.To, err)
 	case !to.Member:
-		return m.Preview, invalid(d, bot.FieldTo, "I am not a member of "+to.Name+". Invite me there first.", "我还不是 "+to.Name+" 的成员，请先邀请我加入。")
+		return m.Preview, invalid(d, bot.FieldTo, "I am not a member of "+to.Name+". Invite me there with /invite first.", "我还不是 "+to.Name+" 的成员，请先在那里用 /invite 邀请我。")
 	}
 	return m.Preview, nil
 }
@@ -278,7 +282,13 @@ func (p planner) Delete(ctx context.Context, viewer, job string) error {
 
 func (p planner) set(ctx context.Context, viewer, job string, to scheduler.State) error {
 	j, err := p.own(ctx, viewer, job)
+	if err == nil && p.may != nil && !p.may(ctx, viewer) {
+		err = fmt.Errorf("%w: %s", bot.ErrNoSchedule, job)
+	}
 	switch {
+	case errors.Is(err, bot.ErrNoSchedule) && p.refused != nil:
+		key := fmt.Sprintf("%s/%s/%s/%d", viewer, job, to, p.now().Unix())
+		return errors.Join(err, p.refused(ctx, bot.Refusal{Key: key, Who: viewer, Try: "job " + string(to), About: job}))
 	case err != nil:
 		return err
 	case j.State == to:

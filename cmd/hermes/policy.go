@@ -20,8 +20,11 @@ func policy(p config.Policy) bot.Policy {
 // console is where people find the console: those of a chat platform are not at this
 // machine.
 func (h *hermes) console() string {
-	if !h.demo() {
+	switch {
+	case len(h.cfg.AllWorkspaces()) > 0:
 		return ""
+	case h.cfg.Web.URL != "":
+		return h.cfg.Web.URL
 	}
 	return "http://" + h.cfg.Web.Addr
 }

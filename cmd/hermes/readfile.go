@@ -19,8 +19,14 @@ const readFile = "read-file"
 // a name.
 const running = "/proc/self/exe"
 
-// readRoom is how much memory that process may ask for.
-const readRoom = 4 << 30
+// readLimits are what that process may have: memory that it writes to, addresses in all,
+// seconds of work, bytes of a file. The last two end one whose daemon was killed.
+var readLimits = []struct {
+	what  int
+	limit uint64
+}{
+	{unix.RLIMIT_DATA, 1 << 30}, {unix.RLIMIT_AS, 4 << 30}, {unix.RLIMIT_CPU, 60}, {unix.RLIMIT_FSIZE, 256 << 20},
+}
 
 // fileGuard has such files read by this program again.
 func fileGuard() (*file.Guard, error) {
@@ -41,8 +47,10 @@ func (s *shell) readFile() *cobra.Command {
 	return &cobra.Command{
 		Use: readFile, Short: "Read one file from the input, for the daemon", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: readRoom, Max: readRoom}); err != nil {
-				return fmt.Errorf("bound the memory: %w", err)
+			for _, l := range readLimits {
+				if err := unix.Setrlimit(l.what, &unix.Rlimit{Cur: l.limit, Max: l.limit}); err != nil {
+					return fmt.Errorf("bound what it may have: %w", err)
+				}
 			}
 			return file.Serve(s.in, s.out)
 		},

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes/config"
+	"hermes/internal/redact"
 )
 
 // defaultFile is read if it is there and no other is named.
@@ -21,6 +22,7 @@ type shell struct {
 	out, err io.Writer
 	file     string
 	data     string
+	redact   *redact.Redactor // of the configuration, once that is read
 }
 
 // command returns the whole command line.
@@ -38,25 +40,33 @@ func command(in io.Reader, out, errs io.Writer) *cobra.Command {
 	root.SetErr(errs)
 	root.PersistentFlags().StringVar(&s.file, "config", "", "configuration file (default: "+defaultFile+" if it is there)")
 	root.PersistentFlags().StringVar(&s.data, "data", "", "data folder (default: hermes-data, or the file's)")
-	root.AddCommand(s.serve(), s.url(), s.chat(), s.try(), s.schedule(), s.trace(), s.diagnose(), s.tools(), s.initCommand(), s.check(), s.health(), s.readFile())
+	root.AddCommand(s.serve(), s.url(), s.chat(), s.try(), s.schedule(), s.grants(), s.audit(), s.budget(), s.trace(), s.diagnose(), s.eval(), s.tools(), s.initCommand(), s.check(), s.health(), s.readFile())
 	root.SetHelpCommand(helpCommand(root))
 	strict(root)
+	s.veil(root)
 	return root
 }
 
 // config reads the configuration of this call.
 func (s *shell) config() (config.Config, error) {
-	name := s.file
-	if name == "" {
-		if _, err := os.Stat(defaultFile); err == nil {
-			name = defaultFile
-		}
-	}
-	cfg, err := config.Load(name, os.Environ()...)
+	cfg, err := config.Load(s.configFile(), os.Environ()...)
 	if err == nil && s.data != "" {
 		cfg.Data = s.data
 	}
+	if err == nil {
+		s.redact = redactor(cfg)
+	}
 	return cfg, err
+}
+
+// configFile is the file that is read; empty if there is none.
+func (s *shell) configFile() string {
+	if s.file == "" {
+		if _, err := os.Stat(defaultFile); err == nil {
+			return defaultFile
+		}
+	}
+	return s.file
 }
 
 // logger returns the program's own log.
@@ -65,7 +75,7 @@ func (s *shell) logger(level string) *slog.Logger {
 	if err := l.UnmarshalText([]byte(level)); err != nil {
 		l = slog.LevelInfo
 	}
-	return slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: l}))
+	return slog.New(s.redact.Handler(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: l})))
 }
 
 // version is what the build says of itself.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes/agent/run"
+	"hermes/bot/terminal"
 	"hermes/scheduler"
 	"hermes/scheduler/calendar"
 	"hermes/scheduler/phrase"
@@ -74,7 +75,7 @@ var opScheduleSet = asOp("schedule.set", func(ctx context.Context, h *hermes, in
 	if err != nil {
 		return planned{}, jobFault(in.ID, err)
 	}
-	if j, err = setState(ctx, h.db.Jobs(), j, scheduler.State(in.To), h.now()); err != nil {
+	if j, err = setState(ctx, h.db.Jobs().By(terminal.Owner), j, scheduler.State(in.To), h.now()); err != nil {
 		return planned{}, err
 	}
 	return h.planned(ctx, j, 1)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,6 +48,9 @@ func (s *shell) up(ctx context.Context, h *hermes) error {
 	if err != nil {
 		return err
 	}
+	if err := h.noteConfig(ctx); err != nil {
+		return errors.Join(err, door.Close())
+	}
 	url, err := h.web.Listen(ctx)
 	if err != nil {
 		return errors.Join(err, door.Close())
@@ -54,6 +58,9 @@ func (s *shell) up(ctx context.Context, h *hermes) error {
 	events, err := h.listenSlack(ctx)
 	if err != nil {
 		return errors.Join(err, door.Close())
+	}
+	if len(h.rights.off) > 0 {
+		h.log.Error(sayOff(h.rights.off))
 	}
 	parts := append(h.parts(), func(ctx context.Context) error { return attend(ctx, door, h, h.log) })
 	if events != nil {
@@ -72,10 +79,17 @@ func (s *shell) greet(h *hermes, url string) error {
 		thinks = h.cfg.Model.Name + ", and the built-in rules when it cannot be reached"
 	}
 	talks := "the local page, in demo mode"
+	if !h.demo() {
+		talks = "the page"
+	}
 	if n := len(h.slacks); n > 0 {
 		talks = fmt.Sprintf("Slack (%d workspace) and the local page", n)
 	}
-	_, err := fmt.Fprintf(s.out, "Hermes is up.\n  talks on    %s\n  thinks with %s\n  keeps all in %s\n\nOpen %s\n(good once, for five minutes; `hermes url` prints another)\n", talks, thinks, keeps(h.cfg), url)
+	life := "good once, for five minutes; `hermes url` prints another"
+	if len(h.cfg.Web.Users) > 1 {
+		life = "`hermes url NAME` prints a link for one of its users, good once, for five minutes"
+	}
+	_, err := fmt.Fprintf(s.out, "Hermes is up.\n  talks on    %s\n  thinks with %s\n  keeps all in %s\n\nOpen %s\n(%s)\n", talks, thinks, keeps(h.cfg), url, life)
 	return err
 }
 
@@ -115,9 +129,26 @@ func runAll(ctx context.Context, parts []part) error {
 	return errors.Join(errs...)
 }
 
+// A urlFor is for whom a link is; empty: the one user of the page.
+type urlFor struct {
+	User string `json:"user"`
+}
+
 // opURL mints another way in to the page.
-var opURL = asOp("url", func(_ context.Context, h *hermes, _ struct{}) (string, error) {
-	if url := h.web.NewCode(); url != "" {
+var opURL = asOp("url", func(_ context.Context, h *hermes, in urlFor) (string, error) {
+	url, err := h.web.CodeFor(in.User)
+	if err != nil {
+		var ids []string
+		for _, u := range h.cfg.Web.Users {
+			ids = append(ids, u.ID)
+		}
+		hint := "without a name it is for whoever uses this machine"
+		if len(ids) > 0 {
+			hint = "web.users has " + strings.Join(ids, ", ")
+		}
+		return "", fmt.Errorf("%w\n  hint: %s", err, hint)
+	}
+	if url != "" {
 		return url, nil
 	}
 	return "", errors.New("no daemon runs here, so there is no page\n  hint: start one with `hermes serve`")
@@ -125,11 +156,15 @@ var opURL = asOp("url", func(_ context.Context, h *hermes, _ struct{}) (string, 
 
 func (s *shell) url() *cobra.Command {
 	return &cobra.Command{
-		Use:   "url",
-		Short: "Print a new link to the page of the running daemon, good once",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			url, err := inquire[string](cmd.Context(), s, opURL, struct{}{})
+		Use:   "url [NAME]",
+		Short: "Print a new link to the page of the running daemon, good once; NAME is one of web.users",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var in urlFor
+			if len(args) > 0 {
+				in.User = args[0]
+			}
+			url, err := inquire[string](cmd.Context(), s, opURL, in)
 			if err != nil {
 				return err
 			}

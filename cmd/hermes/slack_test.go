@@ -33,13 +33,13 @@ func TestMainJobInSlack(t *testing.T) {
 	}{
 		{
 			"en", "@hermes summarise last month's sales by region, write a short analysis, post it to #sales, and do this every month on the 1st at 9:00",
-			[]string{"Post now and monthly until ", "Post only now", "Deny"},
+			[]string{"Post now and monthly until ", "Post only now", "Edit …", "Ask for changes …", "Deny", "Deny with reason …"},
 			"not yours to decide", "settled already", "Approved, now and as scheduled, by", "Done in", "Asia", ", 09:00\n",
 			"pause", "now by product", "Headset", "region",
 		},
 		{
 			"zh", "@hermes 把上个月的销售数据按地区汇总，写一份分析发到 #sales，以后每个月1号早上9点都做一次",
-			[]string{"现在发，并每月发，到 ", "只发这一次", "拒绝"},
+			[]string{"现在发，并每月发，到 ", "只发这一次", "修改…", "要求修改…", "拒绝", "拒绝并说明…"},
 			"不由你决定", "已经定了", "已批准，现在及以后按计划", "完成", "亚洲", "）09:00\n",
 			"暂停", "按产品看", "耳机", "地区",
 		},
@@ -194,7 +194,9 @@ func (o *office) kill() {
 // the program says to the Slack everything passes a gate.
 func newOffice(t *testing.T, opts fakeslack.Options, env ...string) *office {
 	t.Helper()
-	opts.Clock = hasty{}
+	if opts.Clock == nil {
+		opts.Clock = hasty{}
+	}
 	fake, err := fakeslack.Start(opts)
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -20,7 +21,18 @@ func (h *hermes) slackConfig(w config.Workspace) slack.Config {
 		Name: w.Name, APIURL: h.cfg.Slack.APIURL,
 		AppToken: string(w.AppToken), BotToken: string(w.BotToken), SigningSecret: string(w.SigningSecret),
 		Spoken: h.spoken, Seen: h.seen, Now: h.now,
+		Proxy: proxyOf(string(h.cfg.Slack.Proxy)),
+		Why:   func(ctx context.Context, person, run string) (string, error) { return h.bot.Explain(ctx, person, run) },
 	}
+}
+
+// proxyOf is nil if no proxy is named.
+func proxyOf(address string) *url.URL {
+	u, err := url.Parse(address)
+	if err != nil || address == "" {
+		return nil
+	}
+	return u
 }
 
 // remembered is how far back a channel counts as one in which we listen.
@@ -132,3 +144,25 @@ var (
 	_ bot.Fetcher  = workspaces(nil)
 	_ bot.Rereader = workspaces(nil)
 )
+
+// A decider is the bot, which is made of the platforms that ask it.
+type decider struct{ *hermes }
+
+var _ bot.Decider = decider{}
+
+// Sheet implements bot.Decider, and so do the methods below.
+func (d decider) Sheet(ctx context.Context, person, question, choice string) (bot.Sheet, error) {
+	return d.bot.Sheet(ctx, person, question, choice)
+}
+
+func (d decider) Decide(ctx context.Context, c bot.Click, values map[string]string) error {
+	return d.bot.Decide(ctx, c, values)
+}
+
+func (d decider) Grants(ctx context.Context, person, lang string) ([]bot.Allowance, error) {
+	return d.bot.Grants(ctx, person, lang)
+}
+
+func (d decider) Revoke(ctx context.Context, person, grant, lang string) error {
+	return d.bot.Revoke(ctx, person, grant, lang)
+}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"hermes/internal/fakeslack"
 	"hermes/internal/golden"
@@ -149,6 +150,33 @@ func TestS5HealthSaysThatATokenWasTaken(t *testing.T) {
 	o.stop()
 	if out, err := health(); err == nil || !strings.Contains(out, "not started") {
 		t.Errorf("health of no daemon = %v:\n%s", err, out)
+	}
+}
+
+// late is a clock that is a minute behind: each minute that it names is over.
+type late struct{ hasty }
+
+func (late) Now() time.Time { return time.Now().Add(-time.Minute) }
+
+// S6: what Slack held back, since there was too much, is answered once its minute is
+// over, and once; the log says so.
+func TestS6AnsweredThoughSlackHeldItBack(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, fakeslack.Options{Clock: late{}})
+	first := o.says("ana", "general", "@hermes what were last month's sales in Asia?")
+	o.answer(first, "USD")
+	o.fake.LimitEvents(1)
+	o.says("leo", "sales", "the last line that is told")
+	held := o.says("ana", "general", "@hermes what were last month's sales in Europe?")
+	o.answer(held, "Europe")
+	o.fake.LimitEvents(0)
+	next := o.says("ana", "general", "@hermes what were last month's sales in Asia?")
+	o.answer(next, "USD")
+	if log := o.log.text(); !strings.Contains(log, "slack holds events back") {
+		t.Errorf("the log does not say so:\n%s", log)
+	}
+	if n := o.count(func(m fakeslack.Message) bool { return in(held, m) && strings.Contains(m.Shown(), "Sales, ") }); n != 1 {
+		t.Errorf("%d answers, want one", n)
 	}
 }
 

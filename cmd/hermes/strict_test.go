@@ -12,7 +12,7 @@ func TestAnUnknownCommandIsAnError(t *testing.T) {
 	unset(t)
 	t.Chdir(t.TempDir())
 	for args, want := range map[string]string{
-		"foo":               "there is no command `hermes foo`\n  hint: there are `hermes chat`, ",
+		"foo":               "there is no command `hermes foo`\n  hint: there are `hermes audit`, ",
 		"srve":              "did you mean `hermes serve`",
 		"try foo":           "there is no command `hermes try foo`\n  hint: there are `hermes try args`, ",
 		"try rout":          "did you mean `hermes try route`",

@@ -20,6 +20,7 @@ type posts struct {
 	outbox  store.Outbox
 	find    post.Finder
 	admin   func(person string) bool
+	kept    func(ctx context.Context, c tool.Call, tables []tool.Artifact, place, name string) (why string, err error)
 }
 
 // Find implements takeback.Book.
@@ -47,6 +48,10 @@ func (p posts) Find(ctx context.Context, c tool.Call, which string) (takeback.Po
 	}
 	mine := own.By == c.Asker && own.By != ""
 	if !mine && !p.admin(c.Asker) {
+		try := bot.Refusal{Key: c.ID, Who: c.Asker, Try: takeback.Name, About: own.Key, Place: home}
+		if err := p.journal.Refused(ctx, try); err != nil {
+			return takeback.Post{}, err
+		}
 		return takeback.Post{}, takeback.ErrNotOwn
 	}
 	if where == "" && own.Place != home {

@@ -70,7 +70,7 @@ func TestTakeThatBack(t *testing.T) {
 	}
 	in.press(card, anaInDemo, "approve")
 	in.gone(thread, answer.Key)
-	in.sees(thread, "I am taking it back")
+	in.sees(thread, "I have asked for my post to be taken back")
 	turns, err := in.db.Runs().Turns(t.Context(), thread.String(), in.time().Add(time.Hour), 50)
 	if err != nil {
 		t.Fatal(err)

@@ -21,13 +21,19 @@ import (
 // tools shows what the program can do, as models are told of it.
 func (s *shell) tools() *cobra.Command {
 	var asJSON, lint, slow bool
+	var as, in, profile string
 	cmd := &cobra.Command{
 		Use:   "tools [NAME]",
 		Short: "List the tools with what they do and how they are run, or show one as a model reads it",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if slow {
+			switch {
+			case slow:
 				return s.showSlow(cmd.Context())
+			case as != "":
+				return s.showSeen(cmd.Context(), as, in, profile)
+			case in != "" || profile != "":
+				return errors.New("--in and --profile say where somebody asks\n  hint: name them with --as")
 			}
 			specs, err := s.toolSpecs(cmd.Context(), len(args) == 1)
 			if err != nil {
@@ -45,6 +51,9 @@ func (s *shell) tools() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "everything that is known of each tool, as JSON")
+	cmd.Flags().StringVar(&as, "as", "", "which tools and sources this person may use: platform:workspace:user")
+	cmd.Flags().StringVar(&in, "in", "", "with --as, in this channel: platform:workspace:channel (default: where they are alone with it)")
+	cmd.Flags().StringVar(&profile, "profile", "", "with --as, in this profile of loop.profiles")
 	cmd.Flags().BoolVar(&slow, "slow", false, "how the tools of the running daemon have done, the worst first")
 	cmd.Flags().BoolVar(&lint, "lint", false, "say what keeps models from using the tools well; status 1 if anything does")
 	return cmd
@@ -64,7 +73,7 @@ func (s *shell) toolSpecs(ctx context.Context, live bool) ([]tool.Spec, error) {
 	}
 	cfg.Data, cfg.Database = dir, ""
 	// Whoever looks for a tool's name may have it wrong in the configuration.
-	cfg.Loop.Interrupt, cfg.Loop.Profiles, cfg.Exec.Tools = nil, nil, nil
+	cfg.Loop.Interrupt, cfg.Loop.Profiles, cfg.Exec.Tools, cfg.Rights = nil, nil, nil, nil
 	h, err := build(ctx, cfg, s.logger("error"), time.Now)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))

@@ -42,6 +42,7 @@ func (s *shell) try() *cobra.Command {
 		s.trial("sql", "{sql, dialect} → {allowed, why}", func(context.Context) (judge, error) {
 			return typed(func(in sqlTrial) any { return querydb.TrySQL(in.SQL, in.Dialect) }), nil
 		}),
+		s.tryRedact(),
 		s.tryAsk(),
 		s.recall(),
 		s.tryArgs(),
@@ -207,7 +208,7 @@ func (s *shell) judgeAsk(ctx context.Context) (judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := rules.New(f.vocabulary())
+	m := rules.New(f.vocabulary(f.sources))
 	f.known()
 	if err := f.close(); err != nil {
 		return nil, err
@@ -229,7 +230,7 @@ func tryFigures(ctx context.Context, cfg config.Config) (*figures, error) {
 		return nil, fmt.Errorf("try: %w", err)
 	}
 	cfg.Data = dir
-	f, err := openFigures(ctx, cfg, time.Now)
+	f, err := openFigures(ctx, cfg, time.Now, nil)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}

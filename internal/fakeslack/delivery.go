@@ -136,6 +136,7 @@ func (s *Server) failed(d *Delivery, reason string) {
 	}
 	d.on, d.Reason = nil, reason
 	d.Failed = d.Attempts
+	s.tried(d, true)
 	s.touch()
 	if d.Attempts > len(again) || d.Type != "events_api" {
 		d.GivenUp = true
@@ -187,6 +188,7 @@ func (s *Server) accept(d *Delivery, answer json.RawMessage) {
 		s.complain("%s %s was acknowledged too late", d.Type, d.EnvelopeID)
 		return
 	}
+	s.tried(d, false)
 	d.Acked, d.Answer, d.Took = true, answer, time.Since(d.wall)
 	s.pending--
 	if d.stop != nil {

@@ -43,7 +43,11 @@
 // Calls, OnRequest, Refusals and Complaints tell what the app did; Deliveries,
 // AckTimes, Conns, Opens and OpensApart how it listens. UseHTTP delivers to a request
 // URL in place of sockets. A press, a command or a form is delivered once, an event
-// up to four times.
+// up to four times. LimitEvents ends that after so many events in an hour, as Slack
+// does after HourlyEvents: then the app hears of one app_rate_limited in each minute and
+// of nothing else. DisableFailing switches events off where too many attempts by HTTP
+// fail (MostFailed of a hundred in an hour of at least BusyApp events); Disabled says so,
+// and Enable switches them on again. Both count by the Server's Clock.
 //
 // # Faults
 //

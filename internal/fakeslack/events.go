@@ -23,11 +23,15 @@ func (s *Server) authorizations() []reply {
 	return []reply{{"enterprise_id": nil, "team_id": s.opts.Team, "user_id": BotUser, "is_bot": true, "is_enterprise_install": false}}
 }
 
-// event tells the app what happened. It returns nil if the app does not listen.
+// event tells the app what happened. It returns nil if the app does not listen, or is
+// not told.
 func (s *Server) event(e reply) *Delivery {
 	kind, _ := e["type"].(string)
 	scope := eventScopes[kind]
 	if kind != "message" && !s.subscribed(kind) || scope != "" && !s.scopes[scope] {
+		return nil
+	}
+	if !s.tells() {
 		return nil
 	}
 	id := s.id("Ev")

@@ -117,6 +117,7 @@ func (s *Server) request(d *Delivery) {
 			s.accept(d, answerOf(d, answer))
 		case head.Get("X-Slack-No-Retry") == "1":
 			d.stop()
+			s.tried(d, true)
 			d.GivenUp, d.Reason = true, "http_error"
 			s.touch()
 		default:

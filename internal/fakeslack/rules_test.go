@@ -189,6 +189,8 @@ func TestArgumentRefusals(t *testing.T) {
 		"an unknown session status":    {"agents.sessions.setStatus", m{"channel_id": "C0SALES01", "status": "busy"}, "invalid_arguments"},
 		"a title of 201":               {"agents.sessions.rename", m{"channel_id": "C0SALES01", "title": rep("x", 201)}, "invalid_arguments"},
 		"five prompts":                 {"assistant.threads.setSuggestedPrompts", m{"channel_id": "C0SALES01", "prompts": []m{{"title": "t", "message": "m"}, {"title": "t", "message": "m"}, {"title": "t", "message": "m"}, {"title": "t", "message": "m"}, {"title": "t", "message": "m"}}}, "invalid_arguments"},
+		"a session without a thread":   {"agents.sessions.setStatus", m{"channel_id": "C0SALES01", "status": "active"}, "invalid_arguments"},
+		"a session in no thread":       {"agents.sessions.setStatus", m{"channel_id": "C0SALES01", "thread_ts": "1.1", "status": "active"}, "invalid_thread_ts"},
 		"status of a thread of no one": {"assistant.threads.setStatus", m{"channel_id": "C0SALES01", "thread_ts": "1.1", "status": "x"}, "invalid_thread_ts"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -197,7 +199,7 @@ func TestArgumentRefusals(t *testing.T) {
 			}
 		})
 	}
-	if n := len(s.Refusals()); n != 21 {
-		t.Errorf("%d refusals are on record, want 21", n)
+	if n := len(s.Refusals()); n != 23 {
+		t.Errorf("%d refusals are on record, want 23", n)
 	}
 }

@@ -124,6 +124,7 @@ type Server struct {
 	deliveries []*Delivery
 	envelopes  map[string]*Delivery
 	pending    int // deliveries that nobody acknowledged
+	quota      quota
 	lose, dupe int
 	swap       bool
 	held       func() // sends what was kept back

@@ -111,7 +111,10 @@ func (s *Server) threadOf(a args, must bool) (*Channel, *refusal) {
 }
 
 func (s *Server) sessionStatus(a args) (reply, *refusal) {
-	c, bad := s.threadOf(a, false)
+	if a["thread_ts"] == "" {
+		return nil, no("invalid_arguments", "[ERROR] missing required field: thread_ts")
+	}
+	c, bad := s.threadOf(a, true)
 	if bad != nil {
 		return nil, bad
 	}

@@ -32,10 +32,12 @@ type artifactRow struct {
 // TableName implements gorm's Tabler.
 func (artifactRow) TableName() string { return "artifacts" }
 
-// Put implements tool.Artifacts.
+// Put implements tool.Artifacts. A Run or a Post that names it is on disk no sooner
+// than it.
 func (s Artifacts) Put(ctx context.Context, a tool.Artifact) (tool.Artifact, error) {
+	a = s.db.clean(a)
 	var kept tool.Artifact
-	err := s.db.write(ctx, func(tx *gorm.DB) error {
+	err := s.db.precede(ctx, func(tx *gorm.DB) error {
 		hashes, err := hashesOf(tx, a.Files)
 		if err != nil {
 			return err

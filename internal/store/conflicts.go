@@ -169,7 +169,7 @@ func (s Facts) delete(tx *gorm.DB, ids []string, gone []memory.Fact) error {
 		}
 	}
 	for _, f := range gone {
-		if err := s.db.audit(tx, entry{Who: f.By, What: "fact deleted", Subject: f.ID}); err != nil {
+		if err := s.db.audit(tx, entry{Who: f.By, What: FactDeleted, Subject: f.ID}); err != nil {
 			return err
 		}
 	}

@@ -21,7 +21,7 @@ var ErrNoRun = bot.ErrNoRun
 // DeskConfig is what a Desk must be told, since it is decided elsewhere. What is nil
 // shows nothing more than what is the viewer's own.
 type DeskConfig struct {
-	MayAnswer func(q run.Question, person string) bool
+	MayAnswer func(ctx context.Context, q run.Question, person string) bool
 	Sees      func(viewer, owner, home string) bool    // runs and jobs of others
 	Viewer    func(person string) memory.Viewer        // whose facts are listed
 	When      func(j scheduler.Job) string             // a schedule in words
@@ -44,7 +44,7 @@ var _ bot.Desk = desk{}
 // Desk returns what a console or an App Home shows.
 func (d *DB) Desk(cfg DeskConfig) bot.Desk {
 	if cfg.MayAnswer == nil {
-		cfg.MayAnswer = func(q run.Question, person string) bool { return q.Asked == person }
+		cfg.MayAnswer = func(_ context.Context, q run.Question, person string) bool { return q.Asked == person }
 	}
 	if cfg.Sees == nil {
 		cfg.Sees = func(viewer, owner, _ string) bool { return viewer == owner }
@@ -71,7 +71,7 @@ func (k desk) Questions(ctx context.Context, viewer string) ([]bot.OpenQuestion,
 	}
 	var open []bot.OpenQuestion
 	for _, q := range qs {
-		mine := k.cfg.MayAnswer(q, viewer)
+		mine := k.cfg.MayAnswer(ctx, q, viewer)
 		if !mine && q.Asked != viewer {
 			continue
 		}
@@ -115,6 +115,9 @@ func (k desk) Jobs(ctx context.Context, viewer string) ([]bot.JobView, error) {
 			continue
 		}
 		v := bot.JobView{ID: j.ID, Name: j.Name, When: k.cfg.When(j), Zone: j.Zone, To: j.ToName, Owner: j.Owner, State: string(j.State)}
+		if v.Home, err = bot.ParsePlace(j.Origin); err != nil {
+			return nil, fmt.Errorf("origin of job %s: %w", j.ID, err)
+		}
 		if j.State == scheduler.Active {
 			v.Next = k.cfg.Next(j, nextTimes)
 		}

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -133,7 +134,7 @@ func TestDeskQuestions(t *testing.T) {
 	both(t, func(t *testing.T, dsn string) {
 		ctx, c := t.Context(), newClock()
 		d := open(t, store.Config{DSN: dsn, Now: c.now})
-		desk := d.Desk(store.DeskConfig{MayAnswer: func(_ run.Question, person string) bool { return person == bob }})
+		desk := d.Desk(store.DeskConfig{MayAnswer: func(_ context.Context, _ run.Question, person string) bool { return person == bob }})
 		r := asking(t, d, "m1", c.now())
 		q := r.Questions[0]
 		ok(t, d.Outbox().Add(ctx, bot.Post{

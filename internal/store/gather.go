@@ -157,6 +157,25 @@ func (in Inbox) Withdraw(ctx context.Context, key string) (bool, error) {
 	return n > 0, wrapped(err, "withdraw "+key)
 }
 
+// Queued implements bot.Inbox.
+func (in Inbox) Queued(ctx context.Context, p bot.Place) ([]bot.Item, error) {
+	var rows []inboxRow
+	err := in.db.r.WithContext(ctx).Raw(`SELECT * FROM inbox WHERE place = ? AND lane = ? AND ahead = 0 AND state = 'waiting'
+		AND attempts = 0 AND owner IS NULL ORDER BY seq`, p.String(), string(bot.Talk)).Scan(&rows).Error
+	if err != nil {
+		return nil, wrapped(err, "what is queued at "+p.String())
+	}
+	var items []bot.Item
+	for _, row := range rows {
+		it, err := row.item()
+		if err != nil {
+			return nil, wrapped(err, "what is queued at "+p.String())
+		}
+		items = append(items, it)
+	}
+	return items, nil
+}
+
 // Before implements bot.Inbox.
 func (in Inbox) Before(ctx context.Context, it bot.Item, n int) ([]bot.Message, error) {
 	var rows []inboxRow

@@ -55,6 +55,12 @@ func (row jobRow) job() (scheduler.Job, error) {
 	return j, nil
 }
 
+// changed is the row about a Job that is another now: its times, and what it is asked
+// for, stand as one hash.
+func (s Jobs) changed(j scheduler.Job, by, what, body string) entry {
+	return entry{Who: by, What: what, Subject: j.ID, Place: j.To, Digest: s.db.keys.current.value(body), Outcome: fmt.Sprintf("v%d", j.Version)}
+}
+
 // Jobs implements scheduler.Store.
 func (s Jobs) Jobs(ctx context.Context) ([]scheduler.Job, error) {
 	var rows []jobRow
@@ -97,7 +103,7 @@ func (s Jobs) Add(ctx context.Context, j scheduler.Job) error {
 		if res.Error != nil || res.RowsAffected == 0 {
 			return res.Error
 		}
-		return s.db.audit(tx, entry{Who: j.Owner, What: "job added", Subject: j.ID, Detail: j.Spec + " " + j.Zone})
+		return s.db.audit(tx, s.changed(j, j.Owner, JobAdded, row.Body))
 	})
 	if err != nil {
 		return fmt.Errorf("keep job %s: %w", j.ID, err)
@@ -105,8 +111,9 @@ func (s Jobs) Add(ctx context.Context, j scheduler.Job) error {
 	return nil
 }
 
-// Update implements scheduler.Store. The grants of a Job that is deleted end with
-// it.
+// Update implements scheduler.Store. The grants of a Job that is deleted, or that from
+// now on asks for something else, elsewhere or at other times, end with it: they were
+// given for what it was.
 func (s Jobs) Update(ctx context.Context, j scheduler.Job) (scheduler.Job, error) {
 	was := j.Version
 	j.Version++
@@ -115,6 +122,10 @@ func (s Jobs) Update(ctx context.Context, j scheduler.Job) (scheduler.Job, error
 		return j, fmt.Errorf("encode job %s: %w", j.ID, err)
 	}
 	err = s.db.write(ctx, func(tx *gorm.DB) error {
+		var before []jobRow
+		if err := tx.Where("id = ?", j.ID).Limit(1).Find(&before).Error; err != nil {
+			return err
+		}
 		res := tx.Exec("UPDATE jobs SET owner = ?, origin = ?, dest = ?, state = ?, version = ?, since = ?, body = ? WHERE id = ? AND version = ?",
 			row.Owner, row.Origin, row.Dest, row.State, row.Version, row.Since, row.Body, j.ID, was)
 		if res.Error != nil {
@@ -130,18 +141,28 @@ func (s Jobs) Update(ctx context.Context, j scheduler.Job) (scheduler.Job, error
 			}
 			return scheduler.ErrChanged
 		}
-		if j.State == scheduler.Deleted {
+		if j.State == scheduler.Deleted || another(before, j) {
 			if err := s.db.revoke(tx, j.ID, s.who(j)); err != nil {
 				return err
 			}
 		}
-		return s.db.audit(tx, entry{Who: s.who(j), What: "job " + string(j.State), Subject: j.ID, Detail: j.Spec + " " + j.Zone})
+		return s.db.audit(tx, s.changed(j, s.who(j), "job "+string(j.State), row.Body))
 	})
 	if err != nil {
 		j.Version = was
 		return j, fmt.Errorf("change job %s: %w", j.ID, err)
 	}
 	return j, nil
+}
+
+// another reports whether a Job does something else than it did: what was allowed for it
+// was not allowed for this.
+func another(before []jobRow, j scheduler.Job) bool {
+	if len(before) == 0 {
+		return false
+	}
+	was, err := before[0].job()
+	return err != nil || was.Request != j.Request || was.To != j.To || was.Spec != j.Spec || was.Zone != j.Zone || was.Owner != j.Owner
 }
 
 type slotRow struct {

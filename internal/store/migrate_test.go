@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"hermes/bot"
 )
@@ -231,6 +233,79 @@ func TestMasked(t *testing.T) {
 	} {
 		if got := masked(dsn); got != want {
 			t.Errorf("masked %s = %s, want %s", dsn, got, want)
+		}
+	}
+}
+
+// Rows of before there was a key are sealed at the first start and stay what they were:
+// they verify, one that is changed later is found by its number, and who asks who
+// approved a post of that time hears it.
+func TestMigratedAuditIsSealed(t *testing.T) {
+	ms, err := versions(migrations, "migrations/sqlite")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, path := t.Context(), filepath.Join(t.TempDir(), "hermes.db")
+	pool := raw(t, path)
+	early := &DB{cfg: Config{DSN: path}.withDefaults()}
+	if err := early.migrateTo(ctx, pool, ms, 2); err != nil {
+		t.Fatal(err)
+	}
+	prev := ""
+	for i, r := range []auditRow{
+		{Who: "slack:T:lee", What: "answered", Subject: "m1/q1", Detail: "always"},
+		{Who: "slack:T:lee", What: "granted", Subject: "g1", Under: "m1/q1", Detail: "j1 post_message"},
+		{Who: "slack:T:ann", What: "post queued", Subject: "m1/p1", Under: "g1", Detail: "slack/T/S/ abc"},
+		{What: "posted", Subject: "m1/p1", Detail: "slack/T/S//55"},
+	} {
+		r.At, r.Prev = at(time.Date(2026, 11, 1, 9, i, 0, 0, time.UTC)), prev
+		if r.Hash, err = r.sum(); err != nil {
+			t.Fatal(err)
+		}
+		prev = r.Hash
+		do(t, pool, fmt.Sprintf("INSERT INTO audit (at, who, what, subject, under, detail, prev, hash) VALUES ('%s', '%s', '%s', '%s', '%s', '%s', '%s', '%s')",
+			r.At.Format(layout), r.Who, r.What, r.Subject, r.Under, r.Detail, r.Prev, r.Hash))
+	}
+	if err := pool.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // it is sealed once
+		d, err := Open(ctx, Config{DSN: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := d.Journal().Verify(ctx)
+		if err != nil || v.Rows != 5 || v.Plain != 4 {
+			t.Errorf("verify = %+v, %v; want 4 rows and their seal", v, err)
+		}
+		deeds, err := d.Journal().Deeds(ctx, DeedFilter{What: []string{Posted}, Sees: func(string, string) bool { return true }}, 9)
+		if err != nil || len(deeds) != 1 || deeds[0].By == nil || deeds[0].By.Who != "slack:T:lee" || deeds[0].Grant != "g1" || deeds[0].Place != "slack/T/S/" {
+			t.Errorf("who approved it = %+v, %v", deeds, err)
+		}
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := Open(ctx, Config{DSN: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	pool = raw(t, path)
+	for _, name := range []string{"audit_unchanged", "audit_undeleted"} {
+		do(t, pool, "DROP TRIGGER "+name)
+	}
+	for _, c := range []struct {
+		tamper, how string
+		seq         int64
+	}{
+		{"DELETE FROM audit WHERE seq = 5", "seal", 5},
+		{"UPDATE audit SET who = 'slack:T:mallory' WHERE seq = 2", "changed", 2},
+	} {
+		do(t, pool, c.tamper)
+		var broken *Broken
+		if _, err := d.Journal().Verify(ctx); !errors.As(err, &broken) || broken.Seq != c.seq || !strings.Contains(broken.How, c.how) {
+			t.Errorf("%s: %v, want row %d %s", c.tamper, err, c.seq, c.how)
 		}
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"gorm.io/gorm"
 
@@ -188,11 +190,7 @@ func (out Outbox) Note(ctx context.Context, p bot.Post, r bot.Receipt) error {
 			return nil
 		}
 		// It was sent elsewhere, under a question or a grant.
-		what, detail := "posted", r.Ref.String()
-		if r.Failed != "" {
-			what, detail = "post failed", r.Failed
-		}
-		return d.audit(tx, entry{What: what, Subject: p.Key, Detail: detail})
+		return d.delivered(tx, p, r)
 	})
 	if err != nil {
 		return fmt.Errorf("receipt of post %s: %w", p.Key, err)
@@ -217,20 +215,56 @@ func (out Outbox) Retry(ctx context.Context, p bot.Post, reason string, due time
 	return err
 }
 
+// Wake implements bot.Outbox.
+func (out Outbox) Wake(ctx context.Context, workspace bot.Place, reason string) error {
+	workspace.Channel, workspace.Thread = "", ""
+	// A place is written with its platform and its workspace first.
+	prefix := strings.TrimRight(workspace.String(), "/") + "/"
+	now := out.db.now()
+	err := out.db.send(ctx, "outbox", func(tx *gorm.DB) error {
+		return tx.Exec(`UPDATE outbox SET due = ? WHERE state = 'waiting' AND owner IS NULL AND due > ?
+			AND SUBSTR(place, 1, ?) = ? AND SUBSTR(reason, 1, ?) = ?`,
+			now, now, utf8.RuneCountInString(prefix), prefix, utf8.RuneCountInString(reason), reason).Error
+	})
+	if err != nil {
+		return fmt.Errorf("wake posts of %s: %w", prefix, err)
+	}
+	out.db.outbox.wake()
+	return nil
+}
+
 // Following implements bot.Outbox.
 func (out Outbox) Following(ctx context.Context, after string) ([]bot.Post, error) {
-	if after == "" {
+	posts, err := out.posts(ctx, "after_key = ?", after)
+	if err != nil {
+		return nil, fmt.Errorf("what follows post %s: %w", after, err)
+	}
+	return posts, nil
+}
+
+// Asking implements bot.Outbox.
+func (out Outbox) Asking(ctx context.Context, question string) ([]bot.Post, error) {
+	posts, err := out.posts(ctx, "question <> '' AND question = ?", question)
+	if err != nil {
+		return nil, fmt.Errorf("posts of question %s: %w", question, err)
+	}
+	return posts, nil
+}
+
+// posts are those whose rows a condition picks by a value, which is not empty.
+func (out Outbox) posts(ctx context.Context, where, value string) ([]bot.Post, error) {
+	if value == "" {
 		return nil, nil
 	}
 	var rows []outboxRow
-	if err := out.db.r.WithContext(ctx).Raw("SELECT * FROM outbox WHERE after_key = ? ORDER BY seq", after).Scan(&rows).Error; err != nil {
-		return nil, fmt.Errorf("what follows post %s: %w", after, err)
+	if err := out.db.r.WithContext(ctx).Raw("SELECT * FROM outbox WHERE "+where+" ORDER BY seq", value).Scan(&rows).Error; err != nil {
+		return nil, err
 	}
 	var posts []bot.Post
 	for _, row := range rows {
 		p, err := row.post()
 		if err != nil {
-			return nil, fmt.Errorf("what follows post %s: %w", after, err)
+			return nil, err
 		}
 		posts = append(posts, p)
 	}

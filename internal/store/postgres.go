@@ -28,7 +28,7 @@ func (d *DB) openPostgres(ctx context.Context) error {
 	pool := sql.OpenDB(stdlib.GetConnector(*cfg))
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)
-	if d.w, err = gorm.Open(postgres.New(postgres.Config{Conn: pool}), d.options()); err != nil {
+	if d.w, err = gorm.Open(d.onServer(postgres.Config{Conn: pool}), d.options()); err != nil {
 		d.w = nil
 		return errors.Join(&Error{d.cfg.DSN, err, "is the server running, and does it let this user in?"}, pool.Close())
 	}

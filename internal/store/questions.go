@@ -9,7 +9,6 @@ import (
 
 	"gorm.io/gorm"
 
-	"hermes/agent"
 	"hermes/agent/run"
 )
 
@@ -180,7 +179,7 @@ func (s Runs) settle(tx *gorm.DB, q run.Question, a run.Answer) (bool, error) {
 		return false, fmt.Errorf("keep answer: %w", err)
 	}
 	q.Answer = &a
-	if err := s.db.audit(tx, entry{Who: a.By, What: state, Subject: q.ID, Detail: a.Choice}); err != nil {
+	if err := s.db.audit(tx, s.db.decision(q, a)); err != nil {
 		return false, err
 	}
 	g, ok := q.Granted()
@@ -188,79 +187,4 @@ func (s Runs) settle(tx *gorm.DB, q run.Question, a run.Answer) (bool, error) {
 		return true, nil
 	}
 	return true, s.db.grant(tx, g)
-}
-
-// A grantRow is a run.Grant.
-type grantRow struct {
-	ID, Owner, Job, Tool, Control string
-	Until                         stamp
-	Max, Uses                     int
-	ByWhom, Question              string
-	Revoked                       stamp
-	Added                         stamp
-}
-
-// TableName implements gorm's Tabler.
-func (grantRow) TableName() string { return "grants" }
-
-func (g grantRow) grant() run.Grant {
-	return run.Grant{
-		ID: g.ID, Owner: g.Owner, Job: g.Job, Tool: g.Tool, Control: g.Control, Until: g.Until.Time,
-		Max: g.Max, Uses: g.Uses, By: g.ByWhom, Question: g.Question, Revoked: g.Revoked.Time,
-	}
-}
-
-func (d *DB) grant(tx *gorm.DB, g run.Grant) error {
-	err := tx.Create(&grantRow{
-		ID: g.ID, Owner: g.Owner, Job: g.Job, Tool: g.Tool, Control: plain(g.Control), Until: at(g.Until).or(d.now()),
-		Max: g.Max, Uses: g.Uses, ByWhom: g.By, Question: g.Question, Added: d.now(),
-	}).Error
-	if err != nil {
-		return fmt.Errorf("keep grant %s: %w", g.ID, err)
-	}
-	return d.audit(tx, entry{Who: g.By, What: "granted", Subject: g.ID, Under: g.Question, Detail: g.Job + " " + g.Tool})
-}
-
-// use takes one use of a grant, if there is an id.
-func (d *DB) use(tx *gorm.DB, id string) error {
-	if id == "" {
-		return nil
-	}
-	res := tx.Exec("UPDATE grants SET uses = uses + 1 WHERE id = ? AND revoked IS NULL AND uses < max AND until > ?", id, d.now())
-	if res.Error != nil {
-		return fmt.Errorf("use grant %s: %w", id, res.Error)
-	}
-	if res.RowsAffected == 0 {
-		return fmt.Errorf("use grant %s: %w", id, agent.ErrNoGrant)
-	}
-	return nil
-}
-
-// revoke ends all grants of a job.
-func (d *DB) revoke(tx *gorm.DB, job, by string) error {
-	var ids []string
-	err := tx.Raw("UPDATE grants SET revoked = ? WHERE job = ? AND revoked IS NULL RETURNING id", d.now(), job).Scan(&ids).Error
-	if err != nil {
-		return fmt.Errorf("revoke grants of %s: %w", job, err)
-	}
-	for _, id := range ids {
-		if err := d.audit(tx, entry{Who: by, What: "revoked", Subject: id, Detail: job}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Grants implements agent.Store.
-func (s Runs) Grants(ctx context.Context, job string) ([]run.Grant, error) {
-	var rows []grantRow
-	err := s.db.r.WithContext(ctx).Where("job = ? AND revoked IS NULL AND uses < max", job).Order("added, id").Find(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("grants of job %s: %w", job, err)
-	}
-	var gs []run.Grant
-	for _, row := range rows {
-		gs = append(gs, row.grant())
-	}
-	return gs, nil
 }

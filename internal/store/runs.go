@@ -119,7 +119,13 @@ func zone(name string) *time.Location {
 
 // Save implements agent.Store.
 func (s Runs) Save(ctx context.Context, r run.Run) (run.Run, error) {
-	err := s.db.write(ctx, func(tx *gorm.DB) error { return s.save(tx, &r) })
+	err := s.db.write(ctx, func(tx *gorm.DB) error {
+		was, err := s.save(tx, &r)
+		if err != nil {
+			return err
+		}
+		return s.db.written(tx, r, was)
+	})
 	if err != nil {
 		return r, fmt.Errorf("save run %s: %w", r.Key, err)
 	}
@@ -139,10 +145,13 @@ func (s Runs) Deliver(ctx context.Context, r run.Run) (run.Run, error) {
 			if err := receive(tx, run.Receipt{Post: sending.Key, Run: r.Key, Failed: fault.Error()}, d.now()); err != nil {
 				return err
 			}
-			return s.save(tx, &r)
 		}
-		if err := s.save(tx, &r); err != nil {
+		was, err := s.save(tx, &r)
+		if err != nil {
 			return err
+		}
+		if fault != nil {
+			return d.written(tx, r, was)
 		}
 		if err := d.use(tx, sending.Grant); err != nil {
 			return err
@@ -150,10 +159,18 @@ func (s Runs) Deliver(ctx context.Context, r run.Run) (run.Run, error) {
 		if err := d.addPost(tx, post); err != nil {
 			return err
 		}
-		if err := d.audit(tx, entry{Who: r.Asker, What: "post queued", Subject: sending.Key, Under: sending.Under, Detail: sending.Post.To + " " + sending.Post.Hash}); err != nil {
+		if err := d.notify(tx, "outbox"); err != nil {
 			return err
 		}
-		return d.notify(tx, "outbox")
+		if err := d.written(tx, r, was); err != nil {
+			return err
+		}
+		if sending.Grant != "" {
+			if err := d.audit(tx, entry{Who: r.Asker, What: GrantUsed, Subject: sending.Grant, Part: r.Key, Place: sending.Post.To}); err != nil {
+				return err
+			}
+		}
+		return d.audit(tx, queued(r, sending))
 	})
 	if err != nil {
 		return r, fmt.Errorf("deliver run %s: %w", r.Key, err)
@@ -179,12 +196,13 @@ func posted(r run.Run) (bot.Post, error) {
 	}, nil
 }
 
-// save writes r and sets its Version and its notes.
-func (s Runs) save(tx *gorm.DB, r *run.Run) error {
+// save writes r and sets its Version and its notes. It returns how many steps there
+// were before.
+func (s Runs) save(tx *gorm.DB, r *run.Run) (int, error) {
 	d := s.db
 	row, err := rowOf(*r, d.now())
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var was runRow // what is on disk of it
 	if r.Version == 0 {
@@ -193,33 +211,36 @@ func (s Runs) save(tx *gorm.DB, r *run.Run) error {
 		was, err = updateRun(tx, row, r.Version)
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
 	// A move changes the last step or adds one; those before are as they were.
 	for i := max(0, was.Steps-1); i < len(r.Steps); i++ {
 		body, err := encode(r.Steps[i])
 		if err != nil {
-			return fmt.Errorf("encode step %d: %w", i+1, err)
+			return 0, fmt.Errorf("encode step %d: %w", i+1, err)
 		}
 		err = tx.Exec(`INSERT INTO steps (run, n, body) VALUES (?, ?, ?)
 			ON CONFLICT (run, n) DO UPDATE SET body = excluded.body WHERE steps.body <> excluded.body`, r.Key, i+1, body).Error
 		if err != nil {
-			return fmt.Errorf("step %d: %w", i+1, err)
+			return 0, fmt.Errorf("step %d: %w", i+1, err)
+		}
+		if err := paid(tx, *r, i+1, row.Updated); err != nil {
+			return 0, err
 		}
 	}
 	for _, q := range r.Questions[min(was.Questions, len(r.Questions)):] {
 		if err := ask(tx, q, row.Updated); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	r.Version++
 	if err := noted(tx, r, len(r.Questions)); err != nil {
-		return err
+		return 0, err
 	}
 	if r.State == run.Done && r.Unheard() {
-		return run.ErrUnheard
+		return 0, run.ErrUnheard
 	}
-	return nil
+	return was.Steps, nil
 }
 
 func rowOf(r run.Run, now stamp) (runRow, error) {

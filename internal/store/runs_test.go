@@ -277,7 +277,7 @@ func TestDeliver(t *testing.T) {
 		if lost.Sending.Receipt == nil || lost.Sending.Receipt.Failed == "" || lost.Idle() {
 			t.Errorf("to a place that is none = %+v, want a receipt that tells why", lost.Sending.Receipt)
 		}
-		if n := must[int](t)(d.Journal().Verify(ctx)); n == 0 {
+		if v := must[store.Verified](t)(d.Journal().Verify(ctx)); v.Rows == 0 {
 			t.Error("nothing was audited")
 		}
 	})

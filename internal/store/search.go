@@ -118,6 +118,8 @@ func (d *DB) match(of []term) string {
 
 // index makes a row of facts or episodes findable by the words of text.
 func (d *DB) index(tx *gorm.DB, what string, seq int64, text string) error {
+	// Cut into words, in lower case, a secret would not be known any more.
+	text = d.plainly(text)
 	if d.postgres {
 		return tx.Exec("UPDATE "+what+"s SET words = to_tsvector('simple', ?) WHERE seq = ?", indexed(text), seq).Error
 	}

@@ -13,6 +13,8 @@ import (
 	"gorm.io/driver/sqlite"
 	"gorm.io/gorm"
 	engine "modernc.org/sqlite"
+
+	"hermes/internal/redact"
 )
 
 // readers is how many may read at once beside the writer. One unlimited pool has
@@ -22,7 +24,10 @@ const readers = 4
 
 // dialect is GORM's SQLite on the engine in pure Go, whose errors GORM's own does
 // not know.
-type dialect struct{ *sqlite.Dialector }
+type dialect struct {
+	*sqlite.Dialector
+	redact *redact.Redactor
+}
 
 // Translate implements gorm.ErrorTranslator.
 func (dialect) Translate(err error) error {
@@ -62,7 +67,7 @@ func (d *DB) openSQLite(ctx context.Context) error {
 	}
 	writer.SetMaxOpenConns(1)
 	d.pen = make(chan struct{}, 1)
-	if d.w, err = gorm.Open(dialect{&sqlite.Dialector{Conn: writer}}, d.options()); err != nil {
+	if d.w, err = gorm.Open(dialect{&sqlite.Dialector{Conn: writer}, d.cfg.Redact}, d.options()); err != nil {
 		d.w = nil
 		return errors.Join(d.damaged(err), writer.Close())
 	}
@@ -85,7 +90,7 @@ func (d *DB) openSQLite(ctx context.Context) error {
 	}
 	reader.SetMaxOpenConns(readers)
 	reader.SetMaxIdleConns(readers)
-	if d.r, err = gorm.Open(dialect{&sqlite.Dialector{Conn: reader}}, d.options()); err != nil {
+	if d.r, err = gorm.Open(dialect{&sqlite.Dialector{Conn: reader}, d.cfg.Redact}, d.options()); err != nil {
 		d.r = nil
 		return errors.Join(d.damaged(err), reader.Close())
 	}

@@ -40,7 +40,7 @@ func (k desk) stepViews(ctx context.Context, r run.Run) ([]bot.StepView, error) 
 func (k desk) rule(ctx context.Context, r run.Run, res run.Result, v *bot.StepView) error {
 	for _, q := range r.Questions {
 		concerns := slices.ContainsFunc(q.Calls, func(c run.Planned) bool { return c.ID == res.ID })
-		if q.Answer == nil || q.ID != res.Under && (res.Under != "" || res.Unrun != run.Forbidden || !concerns) {
+		if q.Answer == nil || q.ID != res.Under && (res.Under != "" || res.Unrun != run.Forbidden && res.Unrun != run.SentBack || !concerns) {
 			continue
 		}
 		v.By = q.Answer.By
@@ -49,6 +49,8 @@ func (k desk) rule(ctx context.Context, r run.Run, res run.Result, v *bot.StepVi
 			v.Ruling = bot.Answered
 		case res.Unrun == run.Forbidden:
 			v.Ruling = bot.Denied
+		case res.Unrun == run.SentBack:
+			v.Ruling = bot.Returned
 		default:
 			v.Ruling = bot.Approved
 		}

@@ -10,6 +10,42 @@
 //	runs, steps     and beside them what others note: answers, notes, receipts
 //	audit           what was decided and done, in a chain of hashes
 //
+// # The audit
+//
+// A row of the audit says who did what, to what, under which decision, in ids and
+// hashes: never in words that people or models have said. Rows are numbered from 1
+// without a gap, and each has the hash of the row before. The hash of a row is the
+// HMAC-SHA-256, in lower-case hexadecimal digits, of these lines, each ended by a line
+// feed:
+//
+//	hermes-audit-2
+//	id of the key
+//	number
+//	hash of the row before; empty for the first
+//	time in UTC, as 2026-12-01T09:00:00.000000Z
+//	who
+//	what
+//	subject
+//	under
+//	part_of
+//	place
+//	tool
+//	digest
+//	outcome
+//
+// under the bytes of the key as it is configured; its id is the first 8 digits of the
+// same HMAC of the three bytes "key". So whoever has an export and the key can verify
+// it with a dozen lines in any language. What would not read like an id stands as
+// "hmac:" and the HMAC of "value", a line feed, and what it was.
+//
+// Rows of version 1 were chained before there was a key: their hash is the SHA-256 of
+// the JSON array [prev, at, who, what, subject, under, detail], as encoding/json
+// writes it. The row "sealed" follows the last of them; none may come after it. Triggers
+// of the database refuse a change; whoever owns the database can take them away, and
+// then the chain tells. It cannot tell that its end was cut off: heads that were noted
+// elsewhere do (Verify). Rows go by Prune alone, which leaves a row with the hash of
+// the last one that went.
+//
 // What a newcomer would break: on SQLite there is one writer, and whoever writes
 // holds the pen. Everything goes through write, commit or soften; a statement on
 // d.w elsewhere waits for itself.
@@ -25,10 +61,13 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
+
+	"hermes/internal/redact"
 )
 
 // Config is what a DB can be told.
@@ -38,10 +77,14 @@ type Config struct {
 	DSN string
 	Now func() time.Time // time.Now if nil
 	Log *slog.Logger     // nothing is logged if nil
+	// Redact takes secrets out of everything that is written; nil: it is written as it
+	// comes.
+	Redact *redact.Redactor
 	// Lease is for how long an Item or a Post is lent out before another may
 	// have it, if its borrower has died: 30 s if zero. It is renewed at a third.
 	Lease time.Duration
 	Owner string // what this process is called in claims; host and pid if empty
+	Audit AuditKeys
 }
 
 // lease is short enough that nobody waits long for the work of a replica that has
@@ -74,6 +117,8 @@ type DB struct {
 	w, r     *gorm.DB // r for what need not be in a transaction
 	pen      chan struct{}
 	postgres bool
+	keys     keyring // of the audit
+	commits  atomic.Int64
 	inbox    *line
 	outbox   *line
 
@@ -115,14 +160,18 @@ var (
 // another has claimed is free again at once.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	cfg = cfg.withDefaults()
-	d := &DB{cfg: cfg, postgres: strings.HasPrefix(cfg.DSN, "postgres://") || strings.HasPrefix(cfg.DSN, "postgresql://")}
+	d := &DB{cfg: cfg, postgres: isPostgres(cfg.DSN)}
 	d.ctx, d.stop = context.WithCancel(context.WithoutCancel(ctx))
 	d.inbox, d.outbox = newLine(d, "inbox", ""), newLine(d, "outbox", arrived)
 	open := d.openSQLite
 	if d.postgres {
 		open = d.openPostgres
 	}
-	if err := open(ctx); err != nil {
+	err := open(ctx)
+	if err == nil {
+		err = d.openAudit(ctx)
+	}
+	if err != nil {
 		d.stop()
 		d.work.Wait()
 		return nil, errors.Join(err, d.closePools())
@@ -235,6 +284,9 @@ func (d *DB) hold(ctx context.Context) (func(), error) {
 	}
 }
 
+// Commits is how many writes that wait for the disk were begun since Open.
+func (d *DB) Commits() int64 { return d.commits.Load() }
+
 // write does all of do in one transaction, or nothing of it.
 func (d *DB) write(ctx context.Context, do func(tx *gorm.DB) error) error {
 	lay, err := d.hold(ctx)
@@ -242,6 +294,7 @@ func (d *DB) write(ctx context.Context, do func(tx *gorm.DB) error) error {
 		return err
 	}
 	defer lay()
+	d.commits.Add(1)
 	return d.w.WithContext(ctx).Transaction(do)
 }
 
@@ -252,6 +305,7 @@ func (d *DB) commit(ctx context.Context, do func(w *gorm.DB) error) error {
 		return err
 	}
 	defer lay()
+	d.commits.Add(1)
 	return do(d.w.WithContext(ctx))
 }
 
@@ -275,6 +329,21 @@ func (d *DB) soften(ctx context.Context, do func(w *gorm.DB) error) error {
 	err = do(d.w.WithContext(ctx))
 	firm := d.w.WithContext(context.WithoutCancel(ctx)).Exec("PRAGMA synchronous = FULL").Error
 	return errors.Join(err, firm)
+}
+
+// precede is write for what nothing means before the next write that waits for the
+// disk: the log keeps its order, so that one takes this one with it.
+func (d *DB) precede(ctx context.Context, do func(tx *gorm.DB) error) error {
+	return d.soften(ctx, func(w *gorm.DB) error {
+		return w.Transaction(func(tx *gorm.DB) error {
+			if d.postgres {
+				if err := tx.Exec("SELECT set_config('synchronous_commit', 'off', true)").Error; err != nil {
+					return err
+				}
+			}
+			return do(tx)
+		})
+	})
 }
 
 // options are those of every handle.

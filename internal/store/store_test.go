@@ -16,6 +16,7 @@ import (
 	"hermes/agent/agenttest"
 	"hermes/bot"
 	"hermes/bot/bottest"
+	"hermes/internal/redact"
 	"hermes/internal/store"
 	"hermes/memory"
 	"hermes/memory/memorytest"
@@ -46,6 +47,12 @@ func (c *clock) pass(d time.Duration) {
 // open opens a database that is closed with the test.
 func open(t testing.TB, cfg store.Config) *store.DB {
 	t.Helper()
+	if strings.HasPrefix(cfg.DSN, "postgres") && cfg.Audit.Current == "" {
+		cfg.Audit.Current = auditKey
+	}
+	if cfg.Redact == nil {
+		cfg.Redact = redact.New(canary) // all that holds, holds with it
+	}
 	d, err := store.Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatalf("open: %v", err)

@@ -61,7 +61,7 @@ func (s Runs) askedTurns(ctx context.Context, home string, before time.Time, n i
 		if err != nil {
 			return nil, nil, err
 		}
-		turns = append(turns, said{run.Turn{Role: llm.User, Text: req.Text}, row.Created, -1})
+		turns = append(turns, said{run.Turn{Role: llm.User, By: req.Asker, Text: req.Text}, row.Created, -1})
 		traces = append(traces, row.Trace)
 	}
 	return turns, traces, nil

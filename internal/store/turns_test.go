@@ -42,8 +42,8 @@ func TestTurns(t *testing.T) {
 		say(bot.Post{Key: "m2/end", Place: home, Text: "by product", Trace: run.TraceOf("m2")})
 		c.pass(time.Second)
 		want := []run.Turn{
-			{Role: llm.User, Text: "sales of m1"}, {Role: llm.Assistant, Text: "Here it is.\n\n# Sales"},
-			{Role: llm.User, Text: "sales of m2"}, {Role: llm.Assistant, Text: "by product"},
+			{Role: llm.User, By: ann, Text: "sales of m1"}, {Role: llm.Assistant, Text: "Here it is.\n\n# Sales"},
+			{Role: llm.User, By: ann, Text: "sales of m2"}, {Role: llm.Assistant, Text: "by product"},
 		}
 		before := c.now()
 		ask("m3")

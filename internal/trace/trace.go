@@ -21,12 +21,14 @@ import (
 	"hermes/agent/llm"
 	"hermes/agent/run"
 	"hermes/agent/tool"
+	"hermes/internal/redact"
 )
 
 // A Log writes runs into a folder. It is safe for concurrent use.
 type Log struct {
-	dir string
-	now func() time.Time
+	dir    string
+	now    func() time.Time
+	redact *redact.Redactor
 
 	mu   sync.Mutex
 	seen map[string]state
@@ -45,12 +47,12 @@ type state struct {
 	ended    bool
 }
 
-// Open returns a Log that writes into a folder, which it makes.
-func Open(dir string, now func() time.Time) (*Log, error) {
+// Open returns a Log that writes into a folder, which it makes, what the Redactor leaves.
+func Open(dir string, now func() time.Time, r *redact.Redactor) (*Log, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("trace: %w", err)
 	}
-	return &Log{dir: dir, now: now, seen: map[string]state{}}, nil
+	return &Log{dir: dir, now: now, redact: r, seen: map[string]state{}}, nil
 }
 
 // A Line is one line of a file. A run is an init, then four events a round, each
@@ -111,7 +113,7 @@ func (l *Log) Saved(_ context.Context, r run.Run) error {
 		if err != nil {
 			return fmt.Errorf("trace %s: %w", r.Key, err)
 		}
-		text = append(append(text, b...), '\n')
+		text = append(append(text, l.redact.JSON(b)...), '\n')
 	}
 	// One write, so that lines of several processes do not run into each other.
 	if _, err := f.Write(text); err != nil {

@@ -22,7 +22,7 @@ import (
 func TestLOOP01EachPhaseIsOneLine(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Date(2026, 11, 30, 23, 0, 0, 0, time.UTC)
-	l, err := trace.Open(dir, func() time.Time { return now })
+	l, err := trace.Open(dir, func() time.Time { return now }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestLOOP01EachPhaseIsOneLine(t *testing.T) {
 func TestARunThatGoesOnIsWrittenFromItsLastStep(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Date(2026, 11, 30, 23, 0, 0, 0, time.UTC)
-	l, err := trace.Open(dir, func() time.Time { return now })
+	l, err := trace.Open(dir, func() time.Time { return now }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

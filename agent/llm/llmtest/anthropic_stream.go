@@ -133,7 +133,7 @@ func (d messages) stream(w http.ResponseWriter, c Chat, s Step, broken func()) {
 		if broken != nil && i >= len(events)/2 {
 			broken()
 		}
-		pause(s.Pause)
+		s.pause(i, len(events))
 		send(e)
 	}
 	if broken != nil {

@@ -208,10 +208,14 @@ func whole(w http.ResponseWriter, answer any, broken func()) {
 	broken()
 }
 
-// pause waits, for the length of a Step's Pause.
-func pause(d time.Duration) {
-	if d > 0 {
-		<-time.After(d)
+// pause waits before the piece i of n, for the length of a Step's Pause and until its
+// Gate is open.
+func (s Step) pause(i, n int) {
+	if s.Pause > 0 {
+		<-time.After(s.Pause)
+	}
+	if s.Gate != nil && i == n/2 {
+		<-s.Gate
 	}
 }
 

@@ -31,7 +31,7 @@ func (d chatCompletions) stream(w http.ResponseWriter, c Chat, s Step, broken fu
 		if broken != nil && i >= len(pieces)/2 {
 			broken()
 		}
-		pause(s.Pause)
+		s.pause(i, len(pieces))
 		delta(d, nil)
 	}
 	if broken != nil {

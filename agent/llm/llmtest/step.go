@@ -20,6 +20,8 @@ type Step struct {
 	Thought string
 	// Pause is how long a stream is silent before each of its pieces.
 	Pause time.Duration
+	// Gate, if not nil, holds a stream up in its middle until it is closed.
+	Gate <-chan struct{}
 	// Refusal is said instead of Text.
 	Refusal string
 

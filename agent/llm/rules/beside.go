@@ -35,7 +35,13 @@ func (w work) beside() (llm.Message, bool) {
 	if m, ok := w.takeBack(text); ok {
 		return m, true
 	}
+	if m, ok := w.whoDecided(text); ok {
+		return m, true
+	}
 	scene := w.request.Scene
+	if n := len(scene.Heard); n > 0 && aMessage.MatchString(text) {
+		return llm.Message{Text: w.sayMessage(scene.Heard[n-1], w.fresh())}, true
+	}
 	files := about(scene.Files, text)
 	switch wants := more.MatchString(text); {
 	case wants && len(files) > 0 && (fileNoun.MatchString(text) || named(files, text)):

@@ -15,7 +15,7 @@ func playBeside(t *testing.T, s llm.Scene, text string) ([]string, string) {
 		s.Lang = "en"
 	}
 	tools := reportTools()
-	tools["take_back"] = says(map[string]any{"gone": true, "first": "Sales by region", "where": "#sales"})
+	tools["take_back"] = says(map[string]any{"asked": "deletion", "done": false, "first": "Sales by region", "where": "#sales"})
 	return game{tools: tools, scene: s}.play(t, text)
 }
 

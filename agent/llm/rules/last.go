@@ -3,6 +3,7 @@ package rules
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,10 +20,17 @@ func (w work) lastWords() string {
 			parts = append(parts, s)
 		}
 	}
-	failed := false
+	failed, back := false, false
 	for i, s := range w.steps {
 		r, done := w.talk.result(i + 1)
 		if !done {
+			continue
+		}
+		if who, what, ok := changes(r.Text); ok && r.Failed {
+			if !back {
+				say(w.sayWanted(who, what))
+			}
+			back = true
 			continue
 		}
 		switch s.name {
@@ -60,6 +68,28 @@ func (w work) sayFailed(said string) string {
 	return w.pick("That did not work: ", "没有成功：") + sentence(said)
 }
 
+// changes reads who wants a call otherwise, and how.
+func changes(said string) (who, what string, ok bool) {
+	rest, found := strings.CutPrefix(said, "not run: ")
+	who, what, ok = strings.Cut(rest, " asks for changes: ")
+	return who, unquoted(what), found && ok
+}
+
+// sayWanted hands on what somebody wants otherwise. What it is takes words that are read
+// as a request is.
+func (w work) sayWanted(who, what string) string {
+	return w.pick("Not done yet: "+who+" asks for changes: “"+what+"”. Ask me again with them, and I prepare it anew.",
+		"还没有做："+who+"要求修改：“"+what+"”。请按这个重新说一遍，我再准备。")
+}
+
+// unquoted is a text without the marks that it was put between.
+func unquoted(s string) string {
+	if plain, err := strconv.Unquote(s); err == nil {
+		return strings.Join(strings.Fields(plain), " ")
+	}
+	return s
+}
+
 // refusal reads who denied a call.
 func refusal(said string) (who string, ok bool) {
 	if rest, found := strings.CutPrefix(said, "denied"); found {
@@ -79,7 +109,7 @@ func note(said string) string {
 		return ""
 	}
 	_, why, _ := strings.Cut(rest, ":")
-	return strings.TrimSpace(why)
+	return unquoted(strings.TrimSpace(why))
 }
 
 func sentence(s string) string {

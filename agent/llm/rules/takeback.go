@@ -57,21 +57,26 @@ func (w work) takeBack(text string) (llm.Message, bool) {
 	return llm.Message{Calls: []llm.Call{call(stepID(1), takeBackTool, args)}}, true
 }
 
-// sayBack hands on what became of it.
+// sayBack says what was asked for. Whether the platform does it nobody knows yet.
 func (w work) sayBack(said string, failed bool) string {
 	var p struct {
-		Gone, Changed, Rehearsed bool
-		First, Where             string
+		Asked, First, Where string
+		Rehearsed           bool
 	}
-	switch {
-	case failed:
+	if failed {
 		return w.sayFailed(said)
-	case json.Unmarshal([]byte(said), &p) != nil || p.Rehearsed:
-		return w.pick("Done.", "完成。")
-	case p.Changed:
-		return w.pick("I am correcting it where it stands"+around(p.Where, " (", ")")+".", "正在原处改正"+around(p.Where, "（", "）")+"。")
 	}
-	return w.pick("I am taking it back"+around(p.Where, " (", ")")+": “"+plainWords(p.First, 60)+"”.", "正在撤回"+around(p.Where, "（", "）")+"：“"+plainWords(p.First, 60)+"”。")
+	if json.Unmarshal([]byte(said), &p) == nil && p.Rehearsed {
+		return w.pick("This was a rehearsal, so the post stands as it was.", "这只是演练，那条消息没有变。")
+	}
+	where := w.pick(around(p.Where, " in ", ""), p.Where)
+	if p.Asked == "correction" {
+		return w.pick("I have asked for my post"+where+" to be corrected where it stands. If that is refused, I say so here.",
+			"已请求在原处更正我"+around(where, "在 ", " ")+"的消息。如果被拒绝，我会在这里说明。")
+	}
+	first := around(plainWords(p.First, 60), "“", "”")
+	return w.pick("I have asked for my post"+where+" to be taken back"+around(first, ": ", "")+". If that is refused, I say so here.",
+		"已请求撤回我"+around(where, "在 ", " ")+"的消息"+around(first, "：", "")+"。如果被拒绝，我会在这里说明。")
 }
 
 func around(s, open, shut string) string {

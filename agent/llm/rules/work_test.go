@@ -167,11 +167,13 @@ func TestWhatCameOfTheCard(t *testing.T) {
 		want           []string
 		not            string
 	}{
-		"denied":             {fails("denied by Ann"), fails("denied by Ann"), []string{"Not posted: Ann said no.", "Nothing is scheduled either."}, "Posted"},
-		"denied with a note": {fails("denied by Ann: wrong month"), fails("denied by Ann: wrong month"), []string{"Ann said no. Reason: wrong month."}, "Posted"},
-		"approved once":      {nil, fails("denied: Ann approved what is done now and nothing that lasts"), []string{"Posted to [#sales](https://chat/p1).", "Posted once; nothing is scheduled."}, "said no"},
-		"expired":            {fails("expired"), fails("expired"), []string{"Not posted: nobody answered in time.", "Nothing is scheduled: nobody answered in time."}, "Posted"},
-		"lost on the way":    {fails(`{"posted":false,"to":"web/w/c1/","why":"channel is archived"}`), nil, []string{"Not posted to #sales: channel is archived.", "Scheduled as j1a2b3c4"}, "Posted"},
+		"denied":               {fails("denied by Ann"), fails("denied by Ann"), []string{"Not posted: Ann said no.", "Nothing is scheduled either."}, "Posted"},
+		"denied with a note":   {fails("denied by Ann: wrong month"), fails("denied by Ann: wrong month"), []string{"Ann said no. Reason: wrong month."}, "Posted"},
+		"a reason as it comes": {fails(`denied by Ann: "wrong month"`), fails("denied by Ann"), []string{"Ann said no. Reason: wrong month."}, "Posted"},
+		"sent back":            {fails(`not run: Ann asks for changes: "October, please"`), fails(`not run: Ann asks for changes: "October, please"`), []string{"Not done yet: Ann asks for changes: “October, please”."}, "Posted"},
+		"approved once":        {nil, fails("denied: Ann approved what is done now and nothing that lasts"), []string{"Posted to [#sales](https://chat/p1).", "Posted once; nothing is scheduled."}, "said no"},
+		"expired":              {fails("expired"), fails("expired"), []string{"Not posted: nobody answered in time.", "Nothing is scheduled: nobody answered in time."}, "Posted"},
+		"lost on the way":      {fails(`{"posted":false,"to":"web/w/c1/","why":"channel is archived"}`), nil, []string{"Not posted to #sales: channel is archived.", "Scheduled as j1a2b3c4"}, "Posted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tools := reportTools()

@@ -93,11 +93,13 @@ func (s *Model) Name() string { return s.model.Name() }
 func (s *Model) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	total, cancel := context.WithTimeout(ctx, s.cfg.Total)
 	defer cancel()
-	began := false
-	if say := r.Stream; say != nil {
+	began, say := false, r.Stream
+	if say != nil {
 		r.Stream = func(text string) {
-			began = began || text != ""
-			say(text)
+			if text != "" {
+				began = true
+				say(text)
+			}
 		}
 	}
 	garbled := false
@@ -107,7 +109,7 @@ func (s *Model) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) 
 			if reply.Usage.In+reply.Usage.Out == 0 {
 				reply.Usage = llm.Estimate(r, reply)
 			}
-			reply.Usage = s.cfg.Price.of(reply.Usage)
+			reply.Usage = s.cfg.Price.Of(reply.Usage)
 			return reply, err
 		}
 		if ctx.Err() == nil && total.Err() != nil && errors.Is(err, total.Err()) {
@@ -120,12 +122,16 @@ func (s *Model) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) 
 		if end, ok := total.Deadline(); ok && time.Until(end) <= wait {
 			again = false // it would be too late
 		}
-		if !again || began || ctx.Err() != nil {
+		if !again || ctx.Err() != nil {
 			return llm.Reply{}, err
 		}
 		s.log.Warn("model call will be tried again", "model", s.Name(), "try", try, "wait", wait, "err", err)
 		if sleep(ctx, wait) != nil {
 			return llm.Reply{}, err
+		}
+		if began {
+			began = false
+			say("")
 		}
 	}
 }
@@ -170,8 +176,8 @@ func (s *Model) pause(n int) time.Duration {
 	return time.Duration(d * (1 - s.cfg.Jitter*rand.Float64()))
 }
 
-// of returns u with its price.
-func (p Price) of(u llm.Usage) llm.Usage {
+// Of returns a Usage with its price.
+func (p Price) Of(u llm.Usage) llm.Usage {
 	if p == (Price{}) {
 		return u
 	}

@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"hermes/agent/llm"
@@ -79,46 +77,8 @@ const (
 	whole     = 6
 )
 
-// hidden takes the place of what looks like a secret.
-const hidden = "[redacted]"
-
-// masks are what no text of an error keeps, whoever wrote it: what stands in a URL
-// beside its place, what follows the name of a secret, and what begins as keys do.
-var masks = []struct {
-	what *regexp.Regexp
-	by   string
-}{
-	{regexp.MustCompile(`(?i)(\bhttps?://)[^\s/@"'<>]+@`), "${1}"},
-	{regexp.MustCompile(`(?i)(\bhttps?://[^\s?#"'<>)]*)[?#][^\s"'<>)]*`), "${1}"},
-	{regexp.MustCompile(`(?i)\b((?:proxy-)?authorization|x-api-key|api[_-]?key|access[_-]?token|token|secret|password)(["']?\s*[:=]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',;}]+`), "${1}${2}" + hidden},
-	{regexp.MustCompile(`(?i)\b(bearer|basic)\s+[\w+/=.*~-]{6,}`), "${1} " + hidden},
-	{regexp.MustCompile(`\b(?:sk|pk|rk|xox[a-z]|gh[a-z]|github_pat|glpat|AKIA|ASIA|AIza|eyJ)[-_A-Za-z0-9*][\w*.+/=-]{6,}`), hidden},
-	{regexp.MustCompile(`[\w+/=-]*[\w]\*{3,}[\w+/=*-]*`), hidden}, // a key of which only the ends are shown
-}
-
-// lengthy is a word that may be a key: names of models and of errors have a hyphen
-// sooner.
-var lengthy = regexp.MustCompile(`[A-Za-z0-9]{16,}`)
-
-// masked is a text without what looks like a secret.
-func masked(text string) string {
-	for _, m := range masks {
-		text = m.what.ReplaceAllString(text, m.by)
-	}
-	return lengthy.ReplaceAllStringFunc(text, func(w string) string {
-		if strings.ContainsAny(w, "0123456789") && strings.ContainsFunc(w, unicode.IsLetter) {
-			return hidden
-		}
-		return w
-	})
-}
-
 func (l *Line) scrub(text string, r llm.Request) string {
-	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "")
-	if l.cfg.Secret != "" {
-		text = strings.ReplaceAll(text, l.cfg.Secret, hidden)
-	}
-	text = masked(text)
+	text = l.redact.Strict(strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), ""))
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "") + "…"
 	}

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"hermes/agent/llm"
+	"hermes/internal/redact"
 )
 
 // The deadlines, as causes of a context.
@@ -61,8 +62,9 @@ type Config struct {
 // A Line leads to one model of a vendor. It is safe for concurrent use.
 type Line struct {
 	Options
-	cfg  Config
-	http http.Client
+	cfg    Config
+	http   http.Client
+	redact *redact.Redactor
 }
 
 // New returns a Line.
@@ -79,7 +81,7 @@ func New(cfg Config) *Line {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	l := &Line{cfg: cfg, http: http.Client{Transport: transport()}}
+	l := &Line{cfg: cfg, http: http.Client{Transport: transport()}, redact: redact.New(cfg.Secret)}
 	if cfg.HTTP != nil {
 		l.http = *cfg.HTTP
 	}

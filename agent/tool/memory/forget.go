@@ -32,6 +32,7 @@ func (t forget) Spec() tool.Spec {
 		Words:       []string{"forget", "erase", "remove", "忘记", "忘掉", "删除", "清除"},
 		Schema:      tool.SchemaOf[forgetArgs](),
 		Effect:      tool.Read,
+		Risk:        tool.HighRisk,
 		Keeps:       true,
 	}
 }

@@ -36,6 +36,7 @@ func (d desk) list() tool.Tool {
 		Name:        "memory_list",
 		Description: "List what is remembered for here. If empty say so.",
 		Output:      tool.OutputOf[[]Line](),
+		IDs:         []string{"id"},
 		Words:       []string{"remember", "know", "about", "fact", "memory", "记得", "知道", "记忆", "了解"},
 		Effect:      tool.Read,
 		Unattended:  true,

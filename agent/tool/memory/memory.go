@@ -9,6 +9,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -56,12 +57,14 @@ type desk struct {
 	opt    Options
 }
 
-// viewer returns who will hear what a tool says to this Call.
+// viewer returns who will hear what a tool says to this Call: where it is asked for, or
+// where the slot of a job will post what comes of it.
 func (d desk) viewer(ctx context.Context, c tool.Call) (memory.Viewer, error) {
+	home := cmp.Or(c.Expect, c.Home)
 	if d.opt.See != nil {
-		return d.opt.See(ctx, c.Asker, c.Home)
+		return d.opt.See(ctx, c.Asker, home)
 	}
-	return memory.Viewer{Person: c.Asker, Channel: memory.ChannelOf(c.Home)}, nil
+	return memory.Viewer{Person: c.Asker, Channel: memory.ChannelOf(home)}, nil
 }
 
 func (d desk) link(ctx context.Context, c tool.Call) string {

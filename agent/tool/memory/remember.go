@@ -19,7 +19,7 @@ type remember struct{ desk }
 var _ tool.Chooser = remember{}
 
 type rememberArgs struct {
-	Subject   string `json:"subject" jsonschema:"me, team or a term"`
+	Subject   string `json:"subject" jsonschema:"me, team or a term" tool:"content"`
 	Predicate string `json:"predicate" jsonschema:"means: of a term; note: else" tool:"enum=prefers-format|prefers-language|reports-to|means|likes|note"`
 	Object    string `json:"object" jsonschema:"what is said of it"`
 	Text      string `json:"text,omitempty" jsonschema:"their own words"`
@@ -36,6 +36,7 @@ func (t remember) Spec() tool.Spec {
 		Name:        "remember",
 		Description: "Keep for later one fact the person has just said, never other text.",
 		Schema:      tool.SchemaOf[rememberArgs](),
+		Content:     tool.ContentOf[rememberArgs](),
 		Effect:      tool.Read,
 		Keeps:       true,
 		Words:       []string{"remember", "note", "prefer", "call", "means", "记住", "记下", "记得", "偏好", "意思是"},

@@ -45,16 +45,21 @@ var ErrNoChannel = errors.New("no such channel")
 // A Finder finds a channel by the name people use, in the workspace of home.
 type Finder func(ctx context.Context, home, name string) (Target, error)
 
+// Members say whether a person is a member of the channel of a place.
+type Members func(ctx context.Context, person, place string) (bool, error)
+
 // Tool is a tool.Planner.
 type Tool struct {
 	artifacts tool.Artifacts
 	find      Finder
+	members   Members
+	audience  Audience // nil: anybody may read anything
 }
 
 var _ tool.Planner = Tool{}
 
-// New returns the tool.
-func New(a tool.Artifacts, f Finder) Tool { return Tool{a, f} }
+// New returns the tool. Without Members (nil) nobody is known to be in a channel.
+func New(a tool.Artifacts, f Finder, m Members) Tool { return Tool{artifacts: a, find: f, members: m} }
 
 // Name is the tool's name: grants carry it.
 const Name = "post_message"
@@ -100,6 +105,9 @@ func (t Tool) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	case !to.Member:
 		return tool.Plan{Fault: fmt.Sprintf("I am not a member of %s; somebody there must invite me", to.Name)}, nil
 	}
+	if why, err := t.refuses(ctx, c, a, to); err != nil || why != "" {
+		return tool.Plan{Fault: why}, err
+	}
 	args, err := json.Marshal(resolved{a.ID, a.Hash, to.Place, to.Name, to.Private})
 	if err != nil {
 		return tool.Plan{}, fmt.Errorf("encode plan: %w", err)
@@ -113,9 +121,18 @@ func (t Tool) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		lines = append(lines, seen)
 	}
 	return tool.Plan{
-		Args: args, Lines: lines, Artifact: a.ID,
-		Control: Control(to.Place, a.Recipe, to.Private),
+		Args: args, Lines: lines, Artifact: a.ID, Marks: a.Marks(),
+		Control: Control(to.Place, a.Recipe, to.Private), To: to.Place, ToName: to.Name, Member: t.isMember(ctx, c.Asker, to.Place),
 	}, nil
+}
+
+// isMember reports whether who asks is in a channel. Where nobody can say, they are not.
+func (t Tool) isMember(ctx context.Context, person, place string) bool {
+	if t.members == nil || person == "" {
+		return false
+	}
+	in, err := t.members(ctx, person, place)
+	return in && err == nil
 }
 
 // audience says who reads a channel, where a person would decide otherwise if they
@@ -162,6 +179,9 @@ func (t Tool) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 	}
 	if a.Hash != in.Hash {
 		return tool.Fail("the report is not the one that was approved"), nil
+	}
+	if why, err := t.refuses(ctx, c, a, Target{Place: in.To, Name: in.Channel, Private: in.Private, Member: true}); err != nil || why != "" {
+		return tool.Fail("%s", why), err
 	}
 	if in.Private {
 		to, err := t.find(ctx, c.Home, in.Channel)

@@ -63,7 +63,7 @@ func call(args, lang string) tool.Call {
 // A person approves these bytes at that place: the plan names both by id and hash,
 // in the words of the asker.
 func TestAPlanNamesTheBytesAndThePlace(t *testing.T) {
-	x := post.New(artifacts(), find)
+	x := post.New(artifacts(), find, nil)
 	for lang, line := range map[string]string{
 		"en": "Post **Sales** to **#sales** (exactly the report below, `0123456789ab`)",
 		"zh": "把**Sales**发到 **#sales**（就是下面这份报告，`0123456789ab`）",
@@ -74,7 +74,7 @@ func TestAPlanNamesTheBytesAndThePlace(t *testing.T) {
 		}
 		want := tool.Plan{
 			Args:    json.RawMessage(`{"artifact":"a1","hash":"` + hash + `","to":"slack/T/C1/","channel":"#sales"}`),
-			Control: "slack/T/C1/ r1", Lines: []string{line}, Artifact: "a1",
+			Control: "slack/T/C1/ r1", Lines: []string{line}, Artifact: "a1", To: "slack/T/C1/", ToName: "#sales",
 		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("plan (-want +got):\n%s", d)
@@ -86,9 +86,37 @@ func TestAPlanNamesTheBytesAndThePlace(t *testing.T) {
 	}
 }
 
+// Issue 5: a plan says whether who asks is a member of the channel. Where nobody can
+// say, and where nobody asks, they are not.
+func TestAPlanSaysWhetherTheAskerIsAMember(t *testing.T) {
+	const ana = "slack:T:ana"
+	for name, tt := range map[string]struct {
+		asker   string
+		members post.Members
+		want    bool
+	}{
+		"in it": {ana, func(_ context.Context, person, place string) (bool, error) {
+			return person == ana && place == "slack/T/C1/", nil
+		}, true},
+		"not":                                {"slack:T:gus", func(_ context.Context, person, _ string) (bool, error) { return person == ana, nil }, false},
+		"Slack cannot say, and yet says yes": {ana, func(context.Context, string, string) (bool, error) { return true, errors.New("away") }, false},
+		"nobody to ask":                      {ana, nil, false},
+		"nobody asks":                        {"", func(context.Context, string, string) (bool, error) { return true, nil }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := call(`{"report":"a1","channel":"#sales"}`, "en")
+			c.Asker = tt.asker
+			p, err := post.New(artifacts(), find, tt.members).Plan(t.Context(), c)
+			if err != nil || p.Fault != "" || p.Member != tt.want {
+				t.Errorf("plan = member %t, %q, %v; want %t", p.Member, p.Fault, err, tt.want)
+			}
+		})
+	}
+}
+
 // C20: what cannot be posted is told to the model before anybody is asked.
 func TestC20WhatCannotBePostedIsToldBeforeAnybodyIsAsked(t *testing.T) {
-	x := post.New(artifacts(), find)
+	x := post.New(artifacts(), find, nil)
 	for args, want := range map[string]string{
 		`{"report":"a9","channel":"#sales"}`:            `there is no report "a9"`,
 		`{"report":"a2","channel":"#sales"}`:            "only a report can be posted",
@@ -113,7 +141,7 @@ func TestC20WhatCannotBePostedIsToldBeforeAnybodyIsAsked(t *testing.T) {
 // A12: a report that is not any more what was approved is not posted.
 func TestA12AnotherReportThanTheApprovedIsNotPosted(t *testing.T) {
 	s := artifacts()
-	x := post.New(s, find)
+	x := post.New(s, find, nil)
 	plan, err := x.Plan(t.Context(), call(`{"report":"a1","channel":"#sales"}`, "en"))
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +175,7 @@ func TestO13APrivateChannelThatBecamePublic(t *testing.T) {
 		to.Private = to.Private && !public
 		return to, err
 	}
-	x := post.New(artifacts(), now)
+	x := post.New(artifacts(), now, nil)
 	const args = `{"report":"a1","channel":"#board"}`
 	before, err := x.Plan(t.Context(), call(args, "en"))
 	if err != nil || !strings.Contains(strings.Join(before.Lines, "\n"), "**#board** is private") {
@@ -171,7 +199,7 @@ func TestO13APrivateChannelThatBecamePublic(t *testing.T) {
 	if res, err := x.Run(t.Context(), tool.Call{Args: before.Args}); err != nil || !res.Failed {
 		t.Errorf("run when it is gone = %+v, %v; want it to fail", res, err)
 	}
-	away := post.New(artifacts(), func(context.Context, string, string) (post.Target, error) { return post.Target{}, errors.New("away") })
+	away := post.New(artifacts(), func(context.Context, string, string) (post.Target, error) { return post.Target{}, errors.New("away") }, nil)
 	if res, err := away.Run(t.Context(), tool.Call{Args: before.Args}); err == nil {
 		t.Errorf("run when nobody knows = %+v, want an error", res)
 	}
@@ -193,7 +221,7 @@ func TestA17AGrantBindsPlaceAndRecipe(t *testing.T) {
 			t.Errorf("Control(%q, %q, %v) = %q, want %q", tt.place, tt.recipe, tt.private, got, tt.want)
 		}
 	}
-	plan, err := post.New(artifacts(), find).Plan(t.Context(), call(`{"report":"a4","channel":"#sales"}`, "en"))
+	plan, err := post.New(artifacts(), find, nil).Plan(t.Context(), call(`{"report":"a4","channel":"#sales"}`, "en"))
 	if err != nil || plan.Control != "" || plan.Args == nil {
 		t.Errorf("plan of a report without a recipe = %+v, %v; want it without a control", plan, err)
 	}
@@ -202,7 +230,7 @@ func TestA17AGrantBindsPlaceAndRecipe(t *testing.T) {
 // The model never gives text: there is no property for it. The tool is a Send that a
 // slot may use.
 func TestTheModelGivesNoText(t *testing.T) {
-	s := post.New(nil, nil).Spec()
+	s := post.New(nil, nil, nil).Spec()
 	var schema struct{ Properties map[string]any }
 	if err := json.Unmarshal(s.Schema, &schema); err != nil {
 		t.Fatal(err)
@@ -218,7 +246,7 @@ func TestTheModelGivesNoText(t *testing.T) {
 // TOOL-06, TOOL-26 What is posted is called report, as make_report calls it; artifact,
 // which it was called before, is understood.
 func TestTOOL26WhatIsPostedIsCalledReport(t *testing.T) {
-	s, old := post.New(nil, nil).Spec(), json.RawMessage(`{"artifact":"a1","channel":"#sales"}`)
+	s, old := post.New(nil, nil, nil).Spec(), json.RawMessage(`{"artifact":"a1","channel":"#sales"}`)
 	const want = `{"channel":"#sales","report":"a1"}`
 	if c := tool.Check(s, old, tool.CheckOptions{}); len(c.Faults) > 0 || string(c.Args) != want {
 		t.Errorf("Check = %s, %v; want %s", c.Args, c.Faults, want)

@@ -14,11 +14,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"hermes/internal/redact"
 )
 
 // postgresReason is reason for PostgreSQL: faults of the query (classes 22, 42
 // and the like), rights, and what a READ ONLY transaction refuses.
 func postgresReason(err error) (string, bool) {
+	var long *pgproto3.ExceededMaxBodyLenErr
+	if errors.As(err, &long) {
+		return "a row is too long to be read; ask for less of it", true
+	}
 	var pg *pgconn.PgError
 	if !errors.As(err, &pg) || len(pg.Code) != 5 {
 		return "", false
@@ -76,6 +83,9 @@ func (s *Source) readGrid(ctx context.Context, tx *sql.Tx, query string, args ..
 		row := make([]any, len(raw))
 		for i, v := range raw {
 			row[i] = cell(v, types[i].DatabaseTypeName())
+			if kind := redact.Named(types[i].Name()); kind != "" && row[i] != nil {
+				row[i] = redact.Marker(kind) // nobody asks for passwords to read them
+			}
 			if text, ok := row[i].(string); ok {
 				bytes += len(text)
 			}
@@ -124,7 +134,19 @@ func cell(v any, kind string) any {
 }
 
 func textCell(v, kind string) any {
-	if kind == "NUMERIC" || kind == "DECIMAL" {
+	switch kind {
+	case "TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT", "UNSIGNED TINYINT", "UNSIGNED SMALLINT", "UNSIGNED MEDIUMINT", "UNSIGNED INT", "UNSIGNED BIGINT", "YEAR":
+		// MySQL writes all numbers as texts; SQLite and PostgreSQL do not.
+		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+			return cell(n, "")
+		}
+	case "FLOAT", "DOUBLE":
+		if f, err := strconv.ParseFloat(v, 64); err == nil {
+			return f
+		}
+	case "DATETIME", "TIMESTAMP":
+		return strings.TrimSuffix(v, " 00:00:00")
+	case "NUMERIC", "DECIMAL":
 		digits := strings.TrimLeft(v, "-0.")
 		if strings.Contains(v, ".") {
 			digits = strings.TrimRight(digits, "0")

@@ -29,9 +29,10 @@ type DatabaseArgs struct {
 // tables that they have at the time, as far as they can be reached.
 func Database(arts tool.Artifacts, sources ...*Source) tool.Tool {
 	d := database{arts, sources}
-	return described{tool.New(tool.Spec{
+	words := strings.TrimSpace(databaseWords)
+	return sighted{tool.New(tool.Spec{
 		Name:         DatabaseName,
-		Description:  strings.TrimSpace(databaseWords),
+		Description:  words,
 		Restrictions: "Long results are cut: aggregate in SQL.",
 		Output:       tool.OutputOf[answer](),
 		Effect:       tool.Read,
@@ -39,7 +40,7 @@ func Database(arts tool.Artifacts, sources ...*Source) tool.Tool {
 		Timeout:      time.Minute,
 		Alternates:   []string{MetricName},
 		Words:        []string{"sql", "query", "database", "table", "row", "column", "数据库", "查询", "表", "字段"},
-	}, d.run), d.describe}
+	}, d.run), sources, func([]*Source) string { return words }, describeTables}
 }
 
 // maxSchema is how many bytes the tables take in a description, and maxColumns how
@@ -49,19 +50,19 @@ const (
 	maxColumns = 12
 )
 
-// describe lists the sources with their tables, one a line. What each may take is
+// describeTables lists the sources with their tables, one a line. What each may take is
 // the same, so that one large source does not hide another.
-func (d database) describe(ctx context.Context) (string, error) {
+func describeTables(ctx context.Context, sources []*Source) (string, error) {
 	var lines []string
 	var faults []error
-	for _, s := range d.sources {
+	for _, s := range sources {
 		tables, err := s.tables(ctx)
 		if err != nil {
 			lines, faults = append(lines, unreachable(s)), append(faults, err)
 			continue
 		}
 		lines = append(lines, fmt.Sprintf("Source %s (%s, read-only):", s.layer.Name, s.layer.Dialect))
-		size := maxSchema / len(d.sources)
+		size := maxSchema / len(sources)
 		for i, line := range tables {
 			if size -= len(line) + 1; size < 0 {
 				lines = append(lines, fmt.Sprintf("… and %d more tables", len(tables)-i))
@@ -70,7 +71,7 @@ func (d database) describe(ctx context.Context) (string, error) {
 			lines = append(lines, line)
 		}
 	}
-	if len(faults) == len(d.sources) {
+	if len(faults) == len(sources) {
 		return "", errors.Join(faults...)
 	}
 	return strings.Join(lines, "\n"), nil
@@ -119,11 +120,11 @@ type database struct {
 }
 
 func (d database) run(ctx context.Context, c tool.Call, in DatabaseArgs) (tool.Result, error) {
-	s, err := d.source(in.Source)
+	s, err := sourceNamed(in.Source, seen(ctx, c.Viewer(), d.sources))
 	if err != nil {
 		return failed(err)
 	}
-	if allowed, why := Judge(in.SQL, s.layer.Dialect); !allowed {
+	if allowed, why := judged(in.SQL, s.layer.Dialect, s.layer.Functions); !allowed {
 		return tool.Fail("only one statement that reads may run: %s", why), nil
 	}
 	query := one(in.SQL, s.layer.Dialect)
@@ -139,12 +140,12 @@ func (d database) run(ctx context.Context, c tool.Call, in DatabaseArgs) (tool.R
 	return d.store(ctx, c, s, query, got)
 }
 
-func (d database) source(name string) (*Source, error) {
-	if name == "" && len(d.sources) == 1 {
-		return d.sources[0], nil
+func sourceNamed(name string, sources []*Source) (*Source, error) {
+	if name == "" && len(sources) == 1 {
+		return sources[0], nil
 	}
 	var names []string
-	for _, s := range d.sources {
+	for _, s := range sources {
 		if plain(s.layer.Name) == plain(name) {
 			return s, nil
 		}

@@ -69,7 +69,7 @@ func TestDatabaseFaults(t *testing.T) {
 		"SELECT colour FROM orders":          "no such column",
 		"SELECT 1 FROM nowhere":              "no such table",
 		"SELECT * FROM pragma_database_list": "not authorized",
-		"EXPLAIN DELETE FROM orders":         "not authorized",
+		"EXPLAIN DELETE FROM orders":         "DELETE is not a read",
 	} {
 		if r, _ := runSQL(t, s, shelf{}, query); !r.Failed || !strings.Contains(r.Text, want) {
 			t.Errorf("%s: %q, want %q", query, r.Text, want)
@@ -89,7 +89,7 @@ func TestSecondWall(t *testing.T) {
 		"INSERT INTO orders VALUES ('2026-01-01', 1, 1)", "UPDATE orders SET amount = 1", "DELETE FROM orders", "CREATE TABLE x (a)",
 		"CREATE TEMP TABLE x (a)", "DROP TABLE orders", "ATTACH '" + filepath.Join(dir, "a.db") + "' AS a", "VACUUM INTO '" + filepath.Join(dir, "b.db") + "'",
 		"PRAGMA query_only = 0", "PRAGMA journal_mode = DELETE", "PRAGMA writable_schema = 1", "SELECT load_extension('x')", "REINDEX", "ANALYZE",
-		"CREATE VIRTUAL TABLE v USING fts5(a)", "SELECT 1; DELETE FROM orders", "SAVEPOINT a",
+		"CREATE VIRTUAL TABLE v USING fts5(a)", "SELECT 1; DELETE FROM orders", "SAVEPOINT a", "SELECT readfile('x')", "SELECT sqlite_offset(day) FROM orders", "SELECT fts5(1)",
 	} {
 		err := s.read(t.Context(), "", func(ctx context.Context, tx *sql.Tx) error {
 			_, err := s.readGrid(ctx, tx, query)
@@ -126,6 +126,37 @@ func TestThirdWall(t *testing.T) {
 	s.options.MaxBytes = 4000
 	if _, a = runSQL(t, s, arts, series+"SELECT x, hex(zeroblob(500)) FROM n"); a.RowCount != 4 {
 		t.Errorf("%d rows of 1 kB in 4 kB", a.RowCount)
+	}
+}
+
+// One value that is larger than all that is kept is not read to be cut.
+func TestThirdWallHoldsForOneValue(t *testing.T) {
+	s := openShop(t)
+	s.options.MaxBytes = 1 << 16
+	if r, _ := runSQL(t, s, shelf{}, "SELECT hex(zeroblob(10000000)) AS x"); !r.Failed || !strings.Contains(r.Text, "too big") {
+		t.Errorf("20 MB gave %.100q", r.Text)
+	}
+	p, _ := openPostgres(t)
+	p.options.MaxBytes = 1 << 16
+	small, err := Open(p.layer, Options{MaxBytes: 1 << 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer small.Close()
+	if r, _ := runSQL(t, small, shelf{}, "SELECT repeat('x', 10000000) AS x"); !r.Failed || !strings.Contains(r.Text, "too long") {
+		t.Errorf("10 MB gave %.100q", r.Text)
+	}
+	if r, a := runSQL(t, small, shelf{}, "SELECT 1 AS x"); r.Failed || a.RowCount != 1 {
+		t.Errorf("after it: %.100q", r.Text)
+	}
+}
+
+// X1: a column of passwords is not read, whatever stands in it.
+func TestColumnsOfSecrets(t *testing.T) {
+	s := openShop(t)
+	_, a := runSQL(t, s, shelf{}, "SELECT 'Ana' AS name, 'x' AS password, 5 AS api_key, NULL AS token, 7 AS tokens")
+	if want := [][]any{{"Ana", "[redacted:password]", "[redacted:api-key]", nil, 7.0}}; !cmp.Equal(a.Rows, want) {
+		t.Errorf("rows = %v, want %v", a.Rows, want)
 	}
 }
 

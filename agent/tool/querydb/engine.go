@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/stdlib"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -21,8 +23,12 @@ import (
 // An engine is what differs between databases: the second wall and a few words.
 type engine interface {
 	open(dsn string) (*sql.DB, error)
-	// vet refuses a login that could do more than read.
-	vet(context.Context, *sql.DB) error
+	// vet refuses a login that could do more than read where a read-only transaction
+	// would not stop it, and the store of this program. The warning is about what such
+	// a transaction stops.
+	vet(context.Context, *sql.DB) (warning string, err error)
+	// bound keeps a value, or a row, of more bytes from coming.
+	bound(conn *sql.Conn, most int) error
 	// prepare makes a new transaction safe to give to a model.
 	prepare(ctx context.Context, tx *sql.Tx, zone string, deadline time.Duration) error
 	// try runs a query for its error alone.
@@ -37,12 +43,15 @@ type engine interface {
 	schema() string
 }
 
-type sqliteEngine struct{}
+type sqliteEngine struct {
+	functions []string // that may be called beside those of the list
+	store     string   // the file that is never opened
+}
 
 // open opens a file that must be there, so that it can only be read: by the mode
 // of the file, by a setting of the connection, and by what SQLite itself allows
 // to be compiled on it.
-func (sqliteEngine) open(dsn string) (*sql.DB, error) {
+func (e sqliteEngine) open(dsn string) (*sql.DB, error) {
 	path := dsn
 	if uri, ok := strings.CutPrefix(dsn, "file:"); ok {
 		// The options are dropped: one of them runs SQL.
@@ -65,13 +74,20 @@ func (sqliteEngine) open(dsn string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sql.OpenDB(readOnly{c}), nil
+	return sql.OpenDB(readOnly{c, e, path}), nil
 }
 
 // readOnly installs the authorizer on every connection.
-type readOnly struct{ driver.Connector }
+type readOnly struct {
+	driver.Connector
+	engine sqliteEngine
+	path   string
+}
 
 func (r readOnly) Connect(ctx context.Context) (driver.Conn, error) {
+	if sameFile(r.path, r.engine.store) {
+		return nil, errOwnStore // before it is opened: a second opener does it no good
+	}
 	conn, err := r.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
@@ -80,13 +96,13 @@ func (r readOnly) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, errors.Join(errors.New("this SQLite has no authorizer"), conn.Close())
 	}
-	if err := guard.RegisterAuthorizer(authorize); err != nil {
+	if err := guard.RegisterAuthorizer(r.engine.authorize); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return conn, nil
 }
 
-func authorize(action sqlite.AuthorizerActionCode, arg1, arg2, _, _ string) sqlite.AuthorizerReturnCode {
+func (e sqliteEngine) authorize(action sqlite.AuthorizerActionCode, arg1, arg2, _, _ string) sqlite.AuthorizerReturnCode {
 	switch action {
 	case sqlite.AuthSelect, sqlite.AuthRecursive, sqlite.AuthTransaction:
 		return sqlite.AuthorizerOK
@@ -95,7 +111,7 @@ func authorize(action sqlite.AuthorizerActionCode, arg1, arg2, _, _ string) sqli
 			return sqlite.AuthorizerOK
 		}
 	case sqlite.AuthFunction:
-		if forbidden(strings.ToLower(arg2)) == "" {
+		if name := strings.ToLower(arg2); callable(name, e.functions) == "" {
 			return sqlite.AuthorizerOK
 		}
 	case sqlite.AuthPragma:
@@ -106,16 +122,31 @@ func authorize(action sqlite.AuthorizerActionCode, arg1, arg2, _, _ string) sqli
 	return sqlite.AuthorizerDeny
 }
 
-func (sqliteEngine) vet(ctx context.Context, db *sql.DB) error {
-	if err := db.PingContext(ctx); err != nil {
-		return fmt.Errorf("open: %w", err)
+func (sqliteEngine) vet(ctx context.Context, db *sql.DB) (warning string, err error) {
+	var tables int
+	err = db.QueryRowContext(ctx, "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name IN ("+storeTables+")").Scan(&tables)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("open: %w", err)
+	case tables == len(storeSigns):
+		return "", errOwnStore
 	}
-	return nil
+	return "", nil
+}
+
+func (sqliteEngine) bound(conn *sql.Conn, most int) error {
+	_, err := sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_LENGTH, most)
+	return err
 }
 
 func (sqliteEngine) prepare(context.Context, *sql.Tx, string, time.Duration) error { return nil }
 
 func (sqliteEngine) try(ctx context.Context, tx *sql.Tx, query string) error {
+	return drained(ctx, tx, query)
+}
+
+// drained runs a query to its end and keeps nothing of it.
+func drained(ctx context.Context, tx *sql.Tx, query string) error {
 	rows, err := tx.QueryContext(ctx, query)
 	if err != nil {
 		return err
@@ -150,9 +181,9 @@ func (sqliteEngine) schema() string {
 WHERE t.type IN ('table', 'view') AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY t.name, c.cid`
 }
 
-type postgresEngine struct{}
+type postgresEngine struct{ most int } // bytes of a row
 
-func (postgresEngine) open(dsn string) (*sql.DB, error) {
+func (e postgresEngine) open(dsn string) (*sql.DB, error) {
 	c, err := pgx.ParseConfig(dsn)
 	if err != nil {
 		return nil, err // it hides the password itself
@@ -160,28 +191,63 @@ func (postgresEngine) open(dsn string) (*sql.DB, error) {
 	// One statement a message, and nothing kept on the server, so that a pooler
 	// between us does no harm.
 	c.DefaultQueryExecMode = pgx.QueryExecModeExec
+	c.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
+		f := pgproto3.NewFrontend(r, w)
+		f.SetMaxBodyLen(e.most)
+		return f
+	}
 	return stdlib.OpenDB(*c), nil
 }
 
 // vet asks for the roles that a READ ONLY transaction does not stop: measured, a
 // superuser reads files and runs programs in one.
-func (postgresEngine) vet(ctx context.Context, db *sql.DB) error {
+func (postgresEngine) vet(ctx context.Context, db *sql.DB) (warning string, err error) {
 	var super bool
 	var roles string
-	err := db.QueryRowContext(ctx, `SELECT r.rolsuper, COALESCE((
+	err = db.QueryRowContext(ctx, `SELECT r.rolsuper, COALESCE((
 	SELECT string_agg(g.rolname::text, ', ' ORDER BY g.rolname) FROM pg_catalog.pg_roles g
 	WHERE g.rolname IN ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')
 	AND pg_catalog.pg_has_role(current_user, g.oid, 'member')), '')
 FROM pg_catalog.pg_roles r WHERE r.rolname = current_user`).Scan(&super, &roles)
 	switch {
 	case err != nil:
-		return fmt.Errorf("reach PostgreSQL: %w", err)
+		return "", fmt.Errorf("reach PostgreSQL: %w", err)
 	case super:
 		roles = "superuser"
 	case roles == "":
-		return nil
+		return postgresRights(ctx, db)
 	}
-	return fmt.Errorf("the login is %s, which can do more than read\n  hint: CREATE ROLE hermes LOGIN PASSWORD '…'; GRANT pg_read_all_data TO hermes; and use that in dsn", roles)
+	return "", fmt.Errorf("the login is %s, which can do more than read\n  hint: CREATE ROLE hermes LOGIN PASSWORD '…'; GRANT pg_read_all_data TO hermes; and use that in dsn", roles)
+}
+
+// bound: open has done it, for rows.
+func (postgresEngine) bound(*sql.Conn, int) error { return nil }
+
+// postgresRights looks for tables that the login could change if it were not for our
+// transaction, and for those of a store of this program.
+func postgresRights(ctx context.Context, db *sql.DB) (warning string, err error) {
+	var stores, writes int
+	var one sql.NullString
+	err = db.QueryRowContext(ctx, `WITH t AS (
+	SELECT n.nspname, c.relname, c.oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+	WHERE c.relkind IN ('r', 'p') AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\_%'
+), s AS (
+	SELECT nspname FROM t WHERE relname IN (`+storeTables+`) AND pg_catalog.has_schema_privilege(nspname, 'USAGE')
+	AND pg_catalog.has_any_column_privilege(oid, 'SELECT') GROUP BY 1 HAVING COUNT(*) = `+fmt.Sprint(len(storeSigns))+`
+), w AS (
+	SELECT pg_catalog.format('%I.%I', nspname, relname) AS name FROM t
+	WHERE pg_catalog.has_schema_privilege(nspname, 'USAGE') AND pg_catalog.has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
+)
+SELECT (SELECT COUNT(*) FROM s), (SELECT COUNT(*) FROM w), (SELECT MIN(name) FROM w)`).Scan(&stores, &writes, &one)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("look at the rights of the login: %w", err)
+	case stores > 0:
+		return "", errOwnStore
+	case writes > 0:
+		return fmt.Sprintf("the login could change %d tables, such as %s; only the transaction keeps it from that. Give it SELECT alone", writes, one.String), nil
+	}
+	return "", nil
 }
 
 func (postgresEngine) prepare(ctx context.Context, tx *sql.Tx, zone string, deadline time.Duration) error {
@@ -234,6 +300,9 @@ func reason(err error) (string, bool) {
 			return lite.Error(), true
 		}
 		return "", false
+	}
+	if why, ok := mysqlReason(err); ok {
+		return why, true
 	}
 	return postgresReason(err)
 }

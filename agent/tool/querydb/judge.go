@@ -14,17 +14,20 @@ const maxSQL = 100_000
 // for who wrote it. The dialect is sqlite, postgres or mysql; "any" asks that it
 // be so in all of them. It is the first of three walls and knows only the text:
 // a function that somebody has defined in the database is for the other two.
-func Judge(sql, dialect string) (allowed bool, why string) {
+func Judge(sql, dialect string) (allowed bool, why string) { return judged(sql, dialect, nil) }
+
+// judged is Judge, where functions of these names may be called too.
+func judged(sql, dialect string, functions []string) (allowed bool, why string) {
 	switch dialect {
 	case SQLite, Postgres, MySQL:
-		verb, fault := judge(sql, dialect)
+		verb, fault := judge(sql, dialect, functions)
 		if fault != "" {
 			return false, fault
 		}
 		return true, "one statement that only reads: " + verb
 	case "any", "":
 		for _, d := range []string{SQLite, Postgres, MySQL} {
-			if allowed, why = Judge(sql, d); !allowed {
+			if allowed, why = judged(sql, d, functions); !allowed {
 				return false, why
 			}
 		}
@@ -47,7 +50,7 @@ func one(sql, dialect string) string {
 	return sql[start:end]
 }
 
-func judge(sql, dialect string) (verb, fault string) {
+func judge(sql, dialect string, functions []string) (verb, fault string) {
 	if len(sql) > maxSQL {
 		return "", fmt.Sprintf("it is longer than %d bytes", maxSQL)
 	}
@@ -67,7 +70,7 @@ func judge(sql, dialect string) (verb, fault string) {
 	if len(toks) == 0 {
 		return "", "it has no statement"
 	}
-	j := judgement{toks: toks, dialect: dialect}
+	j := judgement{toks: toks, dialect: dialect, functions: functions}
 	verb, fault = j.statement(0)
 	if fault == "" {
 		fault = j.everywhere()
@@ -76,9 +79,10 @@ func judge(sql, dialect string) (verb, fault string) {
 }
 
 type judgement struct {
-	toks    []token
-	dialect string
-	explain bool // without ANALYZE: nothing of it is run
+	toks      []token
+	dialect   string
+	functions []string     // that may be called beside those of the list
+	led       map[int]bool // names that a WITH gives
 }
 
 // at returns the token at i, or one that is nothing.
@@ -135,21 +139,10 @@ func (j *judgement) statement(i int) (verb, fault string) {
 		if i == 0 {
 			return j.explained(i + 1)
 		}
-	case "DESCRIBE", "DESC":
-		if i == 0 && j.dialect == MySQL {
-			return j.explained(i + 1)
-		}
-	case "SHOW":
-		if i == 0 && j.dialect != SQLite {
-			return t.text, ""
-		}
 	case "PRAGMA":
-		if i == 0 && j.dialect == SQLite {
-			return t.text, j.pragma()
-		}
-	}
-	if j.explain && slices.Contains(writes, t.text) {
-		return t.text, ""
+		return "", "PRAGMA can change things; SELECT … FROM pragma_table_info('…') tells of a table"
+	case "SHOW", "DESCRIBE", "DESC":
+		return "", t.text + " is not SELECT; information_schema.columns tells of the tables"
 	}
 	return "", cut(t.text, 30) + " is not a read"
 }
@@ -165,6 +158,10 @@ func (j *judgement) with(i int) (verb, fault string) {
 		if !j.at(i).isName() {
 			return "", lost
 		}
+		if j.led == nil {
+			j.led = map[int]bool{}
+		}
+		j.led[i] = true
 		i++
 		if j.at(i).is("(") {
 			i = j.behind(i)
@@ -207,27 +204,17 @@ func (j *judgement) cycle(i int) int {
 	return i
 }
 
-// explained judges what stands after EXPLAIN.
+// explained judges what stands after EXPLAIN. Whether it runs what it explains makes no
+// difference: only a read may be explained.
 func (j *judgement) explained(i int) (verb, fault string) {
-	j.explain = true
 	if j.at(i).is("(") && !j.readsAt(i) {
-		for end := j.behind(i); i < end; i++ {
-			if j.at(i).is("ANALYZE") || j.at(i).is("ANALYSE") {
-				j.explain = false
-			}
-		}
+		i = j.behind(i)
 	}
 	for slices.Contains([]string{"ANALYZE", "ANALYSE", "VERBOSE", "QUERY", "PLAN", "EXTENDED", "PARTITIONS", "FORMAT"}, j.at(i).text) && j.at(i).kind == word {
-		switch j.at(i).text {
-		case "ANALYZE", "ANALYSE":
-			j.explain = false
-		case "FORMAT":
+		if j.at(i).is("FORMAT") {
 			i += 2 // = JSON
 		}
 		i++
-	}
-	if j.dialect == MySQL && j.at(i).isName() && (i+1 == len(j.toks) || j.at(i).kind == quoted) {
-		return "EXPLAIN", "" // the columns of a table
 	}
 	if _, fault := j.statement(i); fault != "" {
 		return "", fault
@@ -253,20 +240,19 @@ func (j *judgement) everywhere() string {
 		if t.isName() && slices.Contains(secretTables, strings.ToLower(t.text)) {
 			return "it reads " + strings.ToLower(t.text) + ", where secrets are"
 		}
-		if j.explain {
-			continue
-		}
 		switch {
 		case t.is("INTO"):
 			return "INTO writes"
+		case j.isWrite(i) && !j.at(i+1).is("(") && !j.at(i-1).is(".") && !j.at(i-1).is("AS"):
+			return t.text + " is not a read; as a name it stands in quotes"
+		case t.is("NEXT") && j.at(i+1).is("VALUE"), t.is("NEXTVAL") && j.at(i-1).is("."):
+			return "NEXT VALUE moves a sequence"
 		case t.is("FOR") && slices.Contains([]string{"UPDATE", "SHARE", "NO", "KEY"}, j.at(i+1).text) && j.at(i+1).kind == word:
 			return "FOR " + j.at(i+1).text + " locks rows"
 		case t.is("LOCK") && j.at(i+1).is("IN"):
 			return "LOCK IN locks rows"
 		case t.is(":") && j.at(i+1).is("=") && j.dialect == MySQL:
 			return ":= sets a variable"
-		case t.is("DELETE") && j.at(i+1).is("FROM"):
-			return "DELETE is not a read"
 		case t.is("(") && j.at(i+1).is("WITH") && j.at(i+2).isName():
 			if _, fault := j.with(i + 1); fault != "" {
 				return fault
@@ -285,14 +271,72 @@ func (j *judgement) calls(i int) string {
 		return ""
 	}
 	name := strings.ToLower(t.text)
+	if t.kind == word && grammar[name] && !j.at(i-1).is(".") {
+		return ""
+	}
 	// MySQL compares names by a collation, in which ſ is an s.
-	if j.dialect == MySQL && strings.ContainsFunc(name, func(r rune) bool { return r > 127 }) {
+	if j.dialect == MySQL && strings.ContainsFunc(name, func(r rune) bool { return r > 127 }) && !j.names(i) {
 		return "a function has a name that is not plain letters"
 	}
 	if why := forbidden(name); why != "" {
 		return name + "() " + why
 	}
-	return ""
+	if j.names(i) {
+		return ""
+	}
+	return callable(name, j.functions)
+}
+
+// names reports whether the name at i names the columns of a table in a bracket: WITH
+// n(a, b) AS, AS n(a, b), FROM (…) n(a, b). There no call can stand.
+func (j *judgement) names(i int) bool {
+	switch before := j.at(i - 1); {
+	case j.led[i], before.is("AS"):
+	case before.is(")"):
+		open := j.partner(i - 1)
+		reads := slices.Contains([]string{"SELECT", "VALUES", "WITH", "TABLE", "("}, j.at(open+1).text)
+		if f := j.at(open - 1); f.is("ON") || !reads && !j.isPlain(f) {
+			return false // SELECT DISTINCT ON (a) f(b)
+		}
+	case !j.isPlain(before):
+		return false
+	}
+	return j.columns(i+2, j.behind(i+1)-1)
+}
+
+// isPlain reports whether a token is a name, and no word of the grammar.
+func (j *judgement) isPlain(t token) bool {
+	return t.kind == quoted || t.kind == word && !grammar[strings.ToLower(t.text)]
+}
+
+// partner returns the bracket that the one at i closes.
+func (j *judgement) partner(i int) int {
+	depth := 0
+	for ; i > 0; i-- {
+		switch {
+		case j.toks[i].is(")"):
+			depth++
+		case j.toks[i].is("("):
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
+// columns reports whether names, their types and commas stand from i to end, and nothing
+// else.
+func (j *judgement) columns(i, end int) bool {
+	if i >= end {
+		return false
+	}
+	for ; i < end; i++ {
+		if t := j.at(i); !t.isName() && !t.is(",") {
+			return false
+		}
+	}
+	return true
 }
 
 // readPragmas tell of the schema and change nothing. The value says whether they
@@ -302,22 +346,4 @@ var readPragmas = map[string]bool{
 	"index_info": true, "index_xinfo": true, "foreign_key_list": true,
 	"collation_list": false, "function_list": false, "compile_options": false, "encoding": false,
 	"user_version": false, "application_id": false, "page_count": false, "page_size": false, "freelist_count": false,
-}
-
-func (j *judgement) pragma() string {
-	i := 1
-	if j.at(i + 1).is(".") {
-		i += 2
-	}
-	name := strings.ToLower(j.at(i).text)
-	argument, known := readPragmas[name]
-	switch {
-	case !j.at(i).isName() || !known:
-		return "PRAGMA " + cut(name, 30) + " is not one that only tells of the schema"
-	case i+1 == len(j.toks):
-		return ""
-	case argument && j.at(i+1).is("(") && j.behind(i+1) == len(j.toks) && len(j.toks) == i+4:
-		return ""
-	}
-	return "PRAGMA " + name + " would set a value"
 }

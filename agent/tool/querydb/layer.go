@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The dialects of SQL that can be judged. MySQL has no driver here yet.
+// The dialects of SQL. MySQL is MariaDB too.
 const (
 	SQLite   = "sqlite"
 	Postgres = "postgres"
@@ -19,9 +19,12 @@ const (
 // be broken down by, with the words that people use for them. It is written by
 // who runs the bot; a model only ever names its parts.
 type Layer struct {
-	Name       string // of the source, as in the name of a tool
-	Dialect    string
-	DSN        string // a path for SQLite, a URL for PostgreSQL
+	Name    string // of the source, as in the name of a tool
+	Dialect string
+	DSN     string // a path for SQLite, a URL for PostgreSQL and MySQL
+	// Functions may be called beside those that are known only to compute: of an
+	// extension, or defined in the database.
+	Functions  []string
 	Measures   []Measure
 	Dimensions []Dimension
 }
@@ -97,7 +100,7 @@ var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 // Validate returns every fault of the layer, each with the key that it is at.
 func (l Layer) Validate() error {
-	v := &checker{where: "sources[" + l.Name + "]"}
+	v := &checker{where: "sources[" + l.Name + "]", functions: l.Functions}
 	v.name("", l.Name)
 	if l.DSN == "" {
 		v.fault("dsn", "missing")
@@ -153,8 +156,9 @@ func (l Layer) Validate() error {
 }
 
 type checker struct {
-	where  string
-	faults []error
+	where     string
+	functions []string
+	faults    []error
 }
 
 func (v *checker) fault(key, format string, args ...any) {
@@ -184,7 +188,7 @@ func (v *checker) expression(key, piece, frame, dialect string) {
 	case strings.Contains(piece, "--") || strings.Contains(piece, "/*") || dialect == MySQL && strings.Contains(piece, "#"):
 		fault = "has a comment"
 	default:
-		if ok, why := Judge(fmt.Sprintf(frame, piece), dialect); !ok {
+		if ok, why := judged(fmt.Sprintf(frame, piece), dialect, v.functions); !ok {
 			fault = why
 		}
 	}

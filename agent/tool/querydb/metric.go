@@ -35,9 +35,9 @@ type MetricArgs struct {
 // Metric returns query_metric over the sources. It writes each table into arts.
 func Metric(arts tool.Artifacts, sources ...*Source) tool.Tool {
 	m := metric{arts, sources}
-	return described{tool.New(tool.Spec{
+	return sighted{tool.New(tool.Spec{
 		Name:        MetricName,
-		Description: strings.TrimSpace(metricWords) + vocabulary(sources),
+		Description: metricDescription(sources),
 		Output:      tool.OutputOf[answer](),
 		Effect:      tool.Read,
 		Unattended:  true,
@@ -47,34 +47,20 @@ func Metric(arts tool.Artifacts, sources ...*Source) tool.Tool {
 			"figure", "sales", "orders", "revenue", "average", "total", "sum", "count", "top", "trend", "compare", "growth",
 			"销售", "销售额", "订单", "收入", "平均", "多少", "合计", "排名", "趋势", "同比", "环比", "统计", "数据",
 		},
-	}, m.run), m.describe}
+	}, m.run), sources, metricDescription, describeReach}
 }
 
-// described is a tool that knows more of itself than its Description.
-type described struct {
-	tool.Tool
-	describe func(context.Context) (string, error)
-}
-
-var _ tool.Describer = described{}
-
-// Describe implements tool.Describer. All see the same: who may read is said by the
-// login of the database, not by the person.
-func (d described) Describe(ctx context.Context, _ tool.Viewer) (string, error) {
-	return d.describe(ctx)
-}
-
-// describe says which of the sources cannot be reached; what may be asked for is
+// describeReach says which of the sources cannot be reached; what may be asked for is
 // declared and stands in the Description.
-func (m metric) describe(ctx context.Context) (string, error) {
+func describeReach(ctx context.Context, sources []*Source) (string, error) {
 	var lines []string
 	var faults []error
-	for _, s := range m.sources {
+	for _, s := range sources {
 		if err := s.read(ctx, "", func(context.Context, *sql.Tx) error { return nil }); err != nil {
 			lines, faults = append(lines, unreachable(s)), append(faults, err)
 		}
 	}
-	if len(faults) == len(m.sources) {
+	if len(faults) == len(sources) {
 		return "", errors.Join(faults...)
 	}
 	return strings.Join(lines, "\n"), nil
@@ -157,7 +143,7 @@ type filter struct {
 func (m metric) read(ctx context.Context, c tool.Call, in MetricArgs) (question, error) {
 	q := question{top: in.Top, lang: c.Lang, zone: c.Zone}
 	var err error
-	if q.target, err = measureNamed(in.Measure, m.sources); err != nil {
+	if q.target, err = measureNamed(in.Measure, seen(ctx, c.Viewer(), m.sources)); err != nil {
 		return q, err
 	}
 	for _, name := range in.By {

@@ -3,6 +3,7 @@ package querydb
 import (
 	"context"
 	"database/sql"
+	"log/slog"
 	"net/url"
 	"os"
 	"strings"
@@ -63,6 +64,25 @@ func postgresLayer(dsn string) Layer {
 	l := shopLayer(dsn)
 	l.Dialect = Postgres
 	return l
+}
+
+// A login that could write is told of, once, and may ask: the transaction stops it.
+func TestPostgresWarnsOfRights(t *testing.T) {
+	s, _ := openPostgres(t)
+	var log strings.Builder
+	o, err := Open(s.layer, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	for range 2 {
+		if err := o.Check(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if strings.Count(log.String(), "more rights than it needs") != 1 || !strings.Contains(log.String(), "hermes_shop.orders") {
+		t.Errorf("log: %s", log.String())
+	}
 }
 
 // PostgreSQL answers as SQLite does, and counts days in the asker's zone.

@@ -14,10 +14,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"hermes/agent/tool"
 )
 
 // Options of a Source. What is zero has the default.
@@ -28,6 +31,8 @@ type Options struct {
 	MaxRows  int           // 10,000: what a person can still open in a spreadsheet
 	MaxBytes int           // 4 MB
 	Now      func() time.Time
+	Store    string       // file of the program's own store, which is no source; may be empty
+	Log      *slog.Logger // of logins with more rights than they need; nil: nobody
 }
 
 func (o Options) withDefaults() Options {
@@ -43,6 +48,9 @@ func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	return o
 }
 
@@ -52,6 +60,7 @@ type Source struct {
 	options Options
 	db      *sql.DB
 	engine  engine
+	may     func(context.Context, tool.Viewer) bool // nil: everybody
 
 	mu     sync.Mutex
 	vetted bool
@@ -74,11 +83,13 @@ func Open(l Layer, o Options) (*Source, error) {
 	var err error
 	switch l.Dialect {
 	case SQLite:
-		s.engine = sqliteEngine{}
+		s.engine = sqliteEngine{functions: l.Functions, store: s.options.Store}
 	case Postgres:
-		s.engine = postgresEngine{}
+		s.engine = postgresEngine{most: mostValues * s.options.MaxBytes}
+	case MySQL:
+		s.engine = mysqlEngine{}
 	default:
-		return nil, fmt.Errorf("sources[%s].dialect: there is no driver for %s yet", l.Name, l.Dialect)
+		return nil, fmt.Errorf("sources[%s].dialect: %q has no driver", l.Name, l.Dialect)
 	}
 	if s.db, err = s.engine.open(l.DSN); err != nil {
 		return nil, fmt.Errorf("sources[%s].dsn: %w", l.Name, err)
@@ -139,7 +150,15 @@ func (s *Source) read(ctx context.Context, zone string, f func(context.Context, 
 	if err := s.vet(ctx); err != nil {
 		return err
 	}
-	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("reach source %s: %w", s.layer.Name, err)
+	}
+	defer func() { _ = conn.Close() }() // it goes back to the others
+	if err := s.engine.bound(conn, mostValues*s.options.MaxBytes); err != nil {
+		return fmt.Errorf("bound source %s: %w", s.layer.Name, err)
+	}
+	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return fmt.Errorf("reach source %s: %w", s.layer.Name, err)
 	}
@@ -155,6 +174,10 @@ func (s *Source) read(ctx context.Context, zone string, f func(context.Context, 
 	return err
 }
 
+// mostValues is how many times what is kept one value, or row, may have: what is larger
+// is not read into memory to be cut there.
+const mostValues = 4
+
 var errDeadline = errors.New("the question took longer than")
 
 // vet refuses a login that could do more than read, once.
@@ -165,8 +188,12 @@ func (s *Source) vet(ctx context.Context) error {
 	if done {
 		return nil
 	}
-	if err := s.engine.vet(ctx, s.db); err != nil {
+	warning, err := s.engine.vet(ctx, s.db)
+	if err != nil {
 		return fmt.Errorf("source %s: %w", s.layer.Name, err)
+	}
+	if warning != "" {
+		s.options.Log.Warn("login of a source has more rights than it needs", "source", s.layer.Name, "why", warning)
 	}
 	s.mu.Lock()
 	s.vetted = true

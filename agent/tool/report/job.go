@@ -55,12 +55,14 @@ func (j *job) make(ctx context.Context) (tool.Result, error) {
 	if len(struck) > 0 {
 		j.in.Title, ev = "", nil
 	}
+	words := j.in.Title + "\n" + j.in.Commentary // of the model
 	j.page.title = j.title()
 	meta.Evidence, meta.Struck = append(meta.Evidence, ev...), struck
 	if in := strings.TrimSpace(j.in.Commentary); in != "" {
 		j.page.commentary, ev, struck = Check(quiet.Replace(in), j.grids, j.lang)
 		meta.Evidence, meta.Struck = append(meta.Evidence, ev...), append(meta.Struck, struck...)
 	}
+	meta.Marks = outward(words, meta.Struck, j.frames, j.lang)
 	if err := j.chart(); err != nil {
 		return tool.Result{}, err
 	}

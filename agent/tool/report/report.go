@@ -49,6 +49,10 @@ type Config struct {
 	// Font is a TrueType file for names that the built-in fonts lack, such as
 	// Chinese ones. Empty: one is looked for on the machine.
 	Font string
+	// Made says who asked for a run, and at which home; false for a run that there is
+	// not. A report is made of tables of its own run, or of a run of the same person at
+	// the same home. nil: of its own run alone.
+	Made func(ctx context.Context, run string) (asker, home string, ok bool, err error)
 }
 
 // Args are the arguments of make_report.
@@ -81,6 +85,7 @@ func New(cfg Config, kept tool.Artifacts) (tool.Tool, error) {
 		Name:        Name,
 		Description: "Make a report of tables, when one is wanted: chart, file, analysis. Only post_message posts it.",
 		Output:      tool.OutputOf[Made](),
+		IDs:         []string{"report", "hash", "id"},
 		Words:       []string{"report", "summary", "analysis", "chart", "excel", "csv", "spreadsheet", "报告", "报表", "分析", "汇总", "总结", "图表"},
 		Effect:      tool.Read,
 		Unattended:  true,
@@ -110,11 +115,14 @@ type Meta struct {
 	Hashes   []string   `json:"hashes"`
 	Evidence []Evidence `json:"evidence"`
 	Struck   []string   `json:"struck,omitempty"`
+	// Marks are what a person should look at in the words of the model, as
+	// tool.Artifact.Marks returns them.
+	Marks []string `json:"marks,omitempty"`
 }
 
 func (m *maker) run(ctx context.Context, c tool.Call, in Args) (tool.Result, error) {
 	in.Tables = once(in.Tables)
-	tables, fault, err := m.tables(ctx, in.Tables)
+	tables, fault, err := m.tables(ctx, c, in.Tables)
 	if err != nil || fault != "" {
 		return tool.Fail("%s", fault), err
 	}
@@ -135,11 +143,17 @@ func once(ids []string) []string {
 	})
 }
 
-func (m *maker) tables(ctx context.Context, ids []string) (tables []tool.Artifact, fault string, err error) {
+// tables are those of the ids, as far as the asker of the call may see them: an id is no
+// right to read.
+func (m *maker) tables(ctx context.Context, c tool.Call, ids []string) (tables []tool.Artifact, fault string, err error) {
 	for _, id := range ids {
 		a, err := m.kept.Artifact(ctx, id)
+		may := false
+		if err == nil {
+			may, err = m.may(ctx, c, a)
+		}
 		switch {
-		case errors.Is(err, tool.ErrNoArtifact):
+		case errors.Is(err, tool.ErrNoArtifact), err == nil && !may:
 			return nil, fmt.Sprintf("tables: there is no artifact %q; use the id that the query returned", id), nil
 		case err != nil:
 			return nil, "", fmt.Errorf("load table %s: %w", id, err)
@@ -149,4 +163,16 @@ func (m *maker) tables(ctx context.Context, ids []string) (tables []tool.Artifac
 		tables = append(tables, a)
 	}
 	return tables, "", nil
+}
+
+// may reports whether the asker of a call may have a report of an artifact there.
+func (m *maker) may(ctx context.Context, c tool.Call, a tool.Artifact) (bool, error) {
+	switch {
+	case a.Run == c.Run:
+		return true, nil
+	case m.cfg.Made == nil || c.Asker == "" || c.Home == "" || a.Run == "":
+		return false, nil
+	}
+	asker, home, ok, err := m.cfg.Made(ctx, a.Run)
+	return ok && asker == c.Asker && home == c.Home, err
 }

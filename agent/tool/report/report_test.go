@@ -160,8 +160,8 @@ func TestRecipe(t *testing.T) {
 
 func TestFaultsAreForTheModel(t *testing.T) {
 	s, _ := stock(t, regions("en"))
-	s.m["f"] = tool.Artifact{ID: "f", Kind: tool.File}
-	s.m["bad"] = tool.Artifact{ID: "bad", Kind: tool.Table, Body: []byte("{")}
+	s.m["f"] = tool.Artifact{ID: "f", Run: "run", Kind: tool.File}
+	s.m["bad"] = tool.Artifact{ID: "bad", Run: "run", Kind: tool.Table, Body: []byte("{")}
 	tl, err := New(Config{}, s)
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +179,7 @@ func TestFaultsAreForTheModel(t *testing.T) {
 		`{"tables":["t0"],"colour":"red"}`:         "colour",
 		`{"tables":["1","2","3","4","5","6","7"]}`: "of 1 to 6 items",
 	} {
-		res, err := tl.Run(t.Context(), tool.Call{ID: "c", Args: json.RawMessage(args), Now: now})
+		res, err := tl.Run(t.Context(), tool.Call{ID: "c", Run: "run", Args: json.RawMessage(args), Now: now})
 		if err != nil || !res.Failed || !strings.Contains(res.Text, want) {
 			t.Errorf("%s: %+v, %v; want %q", args, res, err, want)
 		}

@@ -175,7 +175,7 @@ func stock(t testing.TB, grids ...tool.Grid) (*shelf, []string) {
 			t.Fatal(err)
 		}
 		id := fmt.Sprintf("t%d", i)
-		if _, err := s.Put(t.Context(), tool.Artifact{ID: id, Kind: tool.Table, Title: g.Title, Body: body, Recipe: g.Measure + "/" + g.Range}); err != nil {
+		if _, err := s.Put(t.Context(), tool.Artifact{ID: id, Run: "run", Kind: tool.Table, Title: g.Title, Body: body, Recipe: g.Measure + "/" + g.Range}); err != nil {
 			t.Fatal(err)
 		}
 		ids = append(ids, id)

@@ -97,7 +97,7 @@ func esc(s string) string {
 
 var escaper = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`,
-	"<", "&lt;", "~", `\~`, "|", `\|`)
+	"<", "&lt;", "://", ":&#47;&#47;", "~", `\~`, "|", `\|`)
 
 // about names what the frame measures and of when: "Sales", "October 2026".
 func (f *frame) about(lang string) (measure, when string) {
@@ -161,4 +161,4 @@ func unesc(s string) string { return unescaper.Replace(s) }
 
 var unescaper = strings.NewReplacer(
 	`\\`, `\`, "\\`", "`", `\*`, "*", `\_`, "_", `\[`, "[", `\]`, "]",
-	"&lt;", "<", `\~`, "~", `\|`, "|", "**", "")
+	"&lt;", "<", "&#47;", "/", `\~`, "~", `\|`, "|", "**", "")

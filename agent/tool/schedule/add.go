@@ -31,11 +31,35 @@ type Book interface {
 
 // Parts are what the tools are made of.
 type Parts struct {
-	Book      Book
+	Book Book
+	// By is the Book in which what is changed is changed by a person. nil: Book.
+	By func(person string) Book
+	// Refused is told of a job that the asker of a Call may not change; it may be told
+	// again. nil: nobody is told.
+	Refused   func(ctx context.Context, c tool.Call, job string) error
 	Artifacts tool.Artifacts
 	Find      post.Finder
 	Admin     func(person string) bool // may change other people's jobs
 	Now       func() time.Time
+}
+
+// by is the Book in which the asker of a Call changes something.
+func (p Parts) by(c tool.Call) Book {
+	if p.By == nil {
+		return p.Book
+	}
+	return p.By(c.Asker)
+}
+
+// refuse tells of a job that is not the asker's.
+func (p Parts) refuse(ctx context.Context, c tool.Call, job string) error {
+	if p.Refused == nil {
+		return nil
+	}
+	if err := p.Refused(ctx, c, job); err != nil {
+		return fmt.Errorf("job %s of somebody else: %w", job, err)
+	}
+	return nil
 }
 
 // New returns the tools.
@@ -62,7 +86,7 @@ type addArgs struct {
 	Request string `json:"request" jsonschema:"what to do, without when"`
 	Channel string `json:"channel,omitempty" jsonschema:"to post to; else it answers here"`
 	Report  string `json:"report,omitempty" jsonschema:"id of one that later ones are like; needed with channel" tool:"alias=artifact"`
-	Name    string `json:"name,omitempty" jsonschema:"short"`
+	Name    string `json:"name,omitempty" jsonschema:"short" tool:"content"`
 }
 
 // resolved is what is approved and run.
@@ -88,6 +112,8 @@ func (add) Spec() tool.Spec {
 		Description: "Do a request again, or once later, at set times; not now.",
 		Schema:      tool.SchemaOf[addArgs](),
 		Aliases:     tool.AliasesOf[addArgs](),
+		Content:     tool.ContentOf[addArgs](),
+		IDs:         ids,
 		Output:      tool.OutputOf[planned](),
 		Effect:      tool.Keep,
 		Words:       words,
@@ -128,6 +154,7 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 			return tool.Plan{Fault: fmt.Sprintf("I am not a member of %s; somebody there must invite me", to.Name)}, nil
 		}
 		args.To, args.Channel, private = to.Place, to.Name, to.Private
+		plan.To, plan.ToName = to.Place, to.Name
 	}
 	if in.Report != "" {
 		a, err := t.Artifacts.Artifact(ctx, in.Report)
@@ -228,6 +255,9 @@ func shorten(s string) string {
 	}
 	return strings.TrimSpace(string(r[:most])) + "…"
 }
+
+// ids are the properties of planned that nobody but this program writes.
+var ids = []string{"job"}
 
 // planned is what the model hears of a job.
 type planned struct {

@@ -31,7 +31,7 @@ const changeName = "schedule_change"
 func (change) Spec() tool.Spec {
 	return tool.Spec{
 		Name: changeName, Description: "Pause, resume or delete a schedule, only when asked to.",
-		Schema: tool.SchemaOf[changeArgs](), Output: tool.OutputOf[planned](), Effect: tool.Keep, Words: words,
+		Schema: tool.SchemaOf[changeArgs](), Output: tool.OutputOf[planned](), Effect: tool.Keep, Words: words, IDs: ids,
 		Version: 2, Changes: []tool.Change{{Version: 2, To: "action", Note: "each action was a tool of its own"}},
 		Formerly: map[string]json.RawMessage{
 			"schedule_pause":  json.RawMessage(`{"action":"pause"}`),
@@ -79,7 +79,7 @@ func (t change) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	case fault != "":
 		return tool.Plan{Fault: fault}, nil
 	case j.Owner != c.Asker && !t.Admin(c.Asker):
-		return tool.Plan{Fault: fmt.Sprintf("schedule %s belongs to somebody else; its owner or an admin can change it", j.ID)}, nil
+		return tool.Plan{Fault: fmt.Sprintf("schedule %s belongs to somebody else; its owner or an admin can change it", j.ID)}, t.refuse(ctx, c, j.ID)
 	case j.State == to:
 		return tool.Plan{Fault: fmt.Sprintf("schedule %s (%s) is %s already", j.ID, j.Name, j.State)}, nil
 	}
@@ -87,7 +87,16 @@ func (t change) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	if err != nil {
 		return tool.Plan{}, fmt.Errorf("encode plan: %w", err)
 	}
-	return tool.Plan{Args: args, Lines: []string{changeLine(in.Action, j, c.Lang)}, Own: true}, nil
+	return tool.Plan{Args: args, Lines: []string{changeLine(in.Action, j, c.Lang)}, Diff: []tool.Diff{stateDiff(j.State, to, c.Lang)}, Own: true}, nil
+}
+
+// stateDiff says a change of state to a person.
+func stateDiff(was, to scheduler.State, lang string) tool.Diff {
+	if lang != "zh" {
+		return tool.Diff{What: "State", Was: string(was), Is: string(to)}
+	}
+	said := map[scheduler.State]string{scheduler.Active: "运行中", scheduler.Paused: "已暂停", scheduler.Deleted: "已删除", scheduler.Ended: "已结束"}
+	return tool.Diff{What: "状态", Was: said[was], Is: said[to]}
 }
 
 // changeLine says a change to a person.
@@ -120,7 +129,7 @@ func (t change) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 		// What was due while it was paused stays undone.
 		j.Since = t.Now()
 	}
-	if j, err = t.Book.Update(ctx, j); err != nil {
+	if j, err = t.by(c).Update(ctx, j); err != nil {
 		return tool.Result{}, fmt.Errorf("change job %s: %w", in.Job, err)
 	}
 	p, err := describe(j, t.Now(), c.Lang)
@@ -140,7 +149,7 @@ type listed struct {
 // list shows the asker's jobs and those of the channel.
 func list(p Parts) tool.Tool {
 	return tool.NewTyped(tool.Spec{
-		Name: "schedule_list", Effect: tool.Read, Words: words,
+		Name: "schedule_list", Effect: tool.Read, Words: words, IDs: ids,
 		Description: "List the schedules here to find one; it changes nothing.",
 	}, func(ctx context.Context, c tool.Call, _ listArgs) (listed, error) {
 		jobs, err := visible(ctx, p.Book, c)

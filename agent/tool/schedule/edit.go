@@ -55,8 +55,10 @@ func (t edit) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	}
 	j, err := t.Book.Job(ctx, strings.TrimSpace(in.Job))
 	switch {
-	case errors.Is(err, scheduler.ErrNoJob), err == nil && (j.State == scheduler.Deleted || j.Owner != c.Asker && !t.Admin(c.Asker)):
+	case errors.Is(err, scheduler.ErrNoJob), err == nil && j.State == scheduler.Deleted:
 		return tool.Plan{Fault: fmt.Sprintf("there is no schedule %s that you may change", in.Job)}, nil
+	case err == nil && j.Owner != c.Asker && !t.Admin(c.Asker):
+		return tool.Plan{Fault: fmt.Sprintf("there is no schedule %s that you may change", in.Job)}, t.refuse(ctx, c, j.ID)
 	case err != nil:
 		return tool.Plan{}, fmt.Errorf("job %s: %w", in.Job, err)
 	}
@@ -79,7 +81,43 @@ func (t edit) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		return tool.Plan{}, fmt.Errorf("encode plan: %w", err)
 	}
 	plan.Lines = append([]string{editLine(j, c.Lang)}, plan.Lines...)
+	if plan.Diff = diff(j, args, c.Lang); j.To != "" && len(plan.Diff) > 0 {
+		plan.Lines = append(plan.Lines, ends(c.Lang))
+	}
 	return plan, nil
+}
+
+// diff is what of a job would become another.
+func diff(j scheduler.Job, to resolved, lang string) []tool.Diff {
+	names := [...]string{"When", "Request", "Channel"}
+	if lang == "zh" {
+		names = [...]string{"时间", "内容", "频道"}
+	}
+	say := func(spec, zone string) string {
+		if s, err := calendar.Parse(spec); err == nil {
+			spec = phrase.Say(s, lang)
+		}
+		return spec + " (" + zone + ")"
+	}
+	var out []tool.Diff
+	if j.Spec != to.Spec || j.Zone != to.Zone {
+		out = append(out, tool.Diff{What: names[0], Was: say(j.Spec, j.Zone), Is: say(to.Spec, to.Zone)})
+	}
+	if j.Request != to.Request {
+		out = append(out, tool.Diff{What: names[1], Was: j.Request, Is: to.Request})
+	}
+	if j.To != to.To {
+		out = append(out, tool.Diff{What: names[2], Was: j.ToName, Is: to.Channel})
+	}
+	return out
+}
+
+// ends says what becomes of the grants of a job that does something else from now on.
+func ends(lang string) string {
+	if lang == "zh" {
+		return "以前给它的免审批授权随之作废：之后的发送会重新请求批准"
+	}
+	return "What was allowed for it without asking ends with this: its posts are asked for again"
 }
 
 // editLine says which job is to change, and what it has been.
@@ -121,7 +159,7 @@ func (t edit) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 	case j.State == scheduler.Active && len(p.Next) == 0:
 		return tool.Fail("its time, %s, has passed meanwhile, so nothing was changed", p.Say), nil
 	}
-	if _, err = t.Book.Update(ctx, j); err != nil {
+	if _, err = t.by(c).Update(ctx, j); err != nil {
 		return tool.Result{}, fmt.Errorf("change job %s: %w", j.ID, err)
 	}
 	return tool.JSON(p)

@@ -46,6 +46,13 @@ func TestSLK04AnEditSaysWhatWasAndWhatWillBe(t *testing.T) {
 	if d := cmp.Diff(want, p.Lines); d != "" {
 		t.Errorf("card (-want +got):\n%s", d)
 	}
+	diff := []tool.Diff{
+		{What: "When", Was: "every Monday at 09:00 (Asia/Shanghai)", Is: "every month on the 1st at 09:00 (Asia/Shanghai)"},
+		{What: "Request", Was: "count orders", Is: "count orders by region"}, {What: "Channel", Is: "#sales"},
+	}
+	if d := cmp.Diff(diff, p.Diff); d != "" {
+		t.Errorf("before and after (-want +got):\n%s", d)
+	}
 	if p.Own || p.Job != id || p.GrantControl != "" {
 		t.Errorf("plan = %+v: what goes to a channel is not the asker's own, and nothing is granted", p)
 	}

@@ -160,6 +160,7 @@ func TestAPlanSaysWhenWhatAndWhere(t *testing.T) {
 		got := b.plan("schedule_add", b.call(monthly, lang))
 		want.Args = json.RawMessage(`{"job":"` + got.Job + `","name":"Sales","spec":"0 9 1 * *","zone":"Asia/Shanghai","request":"summarise sales",` +
 			`"to":"slack/T/C1/","channel":"#sales","report":"a1","recipe":"r1"}`)
+		want.To, want.ToName = "slack/T/C1/", "#sales"
 		want.Job, want.GrantTool, want.GrantControl = got.Job, "post_message", "slack/T/C1/ r1"
 		want.Until = time.Date(2027, 11, 2, 1, 0, 0, 0, time.UTC) // the day after the twelfth
 		if d := cmp.Diff(want, got, cmp.Comparer(func(a, b time.Time) bool { return a.Equal(b) })); d != "" {

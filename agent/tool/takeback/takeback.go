@@ -21,7 +21,7 @@ const Name = "take_back"
 // Args are what the model says.
 type Args struct {
 	Post string `json:"post,omitempty" jsonschema:"its link, or the #channel it is in; else the last one here"`
-	Text string `json:"text,omitempty" jsonschema:"what shall stand there instead, if the person said it" tool:"max=4000"`
+	Text string `json:"text,omitempty" jsonschema:"what shall stand there instead, if the person said it" tool:"max=4000,content"`
 }
 
 // resolved is what is approved and run.
@@ -64,6 +64,13 @@ type Book interface {
 	Change(ctx context.Context, c tool.Call, key string, rev int, text string) error
 }
 
+// An Audience is a Book that keeps words from where they may not be read.
+type Audience interface {
+	// MayRead says why what the run of the call has read may not stand where the post
+	// does, in the language of the call; nothing if it may.
+	MayRead(ctx context.Context, c tool.Call, p Post) (why string, err error)
+}
+
 // Tool is a tool.Planner.
 type Tool struct{ book Book }
 
@@ -82,8 +89,9 @@ func (Tool) Spec() tool.Spec {
 			"remove your", "retract", "unsend", "withdraw", "correct that", "correct the post", "correct your", "edit your", "fix your post", "change your post",
 			"撤回", "撤销", "收回", "删掉", "删了", "删除", "改成", "更正",
 		},
-		Schema: tool.SchemaOf[Args](),
+		Schema: tool.SchemaOf[Args](), Content: tool.ContentOf[Args](),
 		Effect: tool.Keep,
+		Risk:   tool.HighRisk,
 		Later:  true,
 	}
 }
@@ -107,16 +115,46 @@ func (t Tool) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	case err != nil:
 		return tool.Plan{}, fmt.Errorf("find post: %w", err)
 	}
+	if a, ok := t.book.(Audience); ok && in.Text != "" && p.Where != "" {
+		if why, err := a.MayRead(ctx, c, p); err != nil || why != "" {
+			return tool.Plan{Fault: why}, err
+		}
+	}
 	args, err := json.Marshal(resolved{p.Key, p.Rev, p.Place, p.Where, first(p.Text), strings.TrimSpace(in.Text)})
 	if err != nil {
 		return tool.Plan{}, fmt.Errorf("encode plan: %w", err)
 	}
 	return tool.Plan{
-		Args: args, Lines: p.lines(c.Lang, strings.TrimSpace(in.Text)),
+		Args: args, Lines: p.lines(c.Lang, strings.TrimSpace(in.Text)), To: p.to(), ToName: p.Where,
+		Diff: []tool.Diff{p.diff(c.Lang, in.Text)},
 		// What the asker has had posted they may take away; what shall stand elsewhere
 		// in its place is a post like any other.
 		Own: p.Own && (in.Text == "" || p.Where == ""),
 	}, nil
+}
+
+// to is the place of a post that stands in another than where it is asked for.
+func (p Post) to() string {
+	if p.Where == "" {
+		return ""
+	}
+	return p.Place
+}
+
+// longestText is how much of a post stands in a Diff, in characters.
+const longestText = 300
+
+// diff is what stands there now, and what shall.
+func (p Post) diff(lang, text string) tool.Diff {
+	was := []rune(oneLine(p.Text))
+	if len(was) > longestText {
+		was = append(was[:longestText-1], '…')
+	}
+	d := tool.Diff{What: "The post", Was: string(was), Is: oneLine(text)}
+	if lang == "zh" {
+		d.What = "这条消息"
+	}
+	return d
 }
 
 // lines say it to a person.
@@ -163,14 +201,24 @@ func first(text string) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Changed is what the model hears. The platform is told after that: if it refuses,
-// people are told here.
-type Changed struct {
-	Gone    bool   `json:"gone"`
-	Changed bool   `json:"changed"`
-	Where   string `json:"where,omitempty"`
-	First   string `json:"first"`
+// Asked is what the model hears. The platform is told after that, and may refuse: then
+// people are told here. So nothing is done yet when this is read.
+type Asked struct {
+	Asked string `json:"asked"` // Deletion or Correction
+	Done  bool   `json:"done"`  // never: nobody knows yet
+	Where string `json:"where,omitempty"`
+	First string `json:"first"`
+	Note  string `json:"note"`
 }
+
+// What may be asked for.
+const (
+	Deletion   = "deletion"
+	Correction = "correction"
+)
+
+// notDone is what keeps a model from saying more than is so.
+const notDone = "Asked for, not done yet. If the chat refuses, that is said here by itself. Say that you have asked for it, never that it is done."
 
 // Run implements tool.Tool. Its arguments are those of a Plan.
 func (t Tool) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
@@ -184,5 +232,9 @@ func (t Tool) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 	case err != nil:
 		return tool.Result{}, fmt.Errorf("change post %s: %w", in.Key, err)
 	}
-	return tool.JSON(Changed{Gone: in.Text == "", Changed: in.Text != "", Where: in.Where, First: in.First})
+	out := Asked{Asked: Deletion, Where: in.Where, First: in.First, Note: notDone}
+	if in.Text != "" {
+		out.Asked = Correction
+	}
+	return tool.JSON(out)
 }

@@ -35,7 +35,8 @@ func call(lang, args string) tool.Call {
 }
 
 // A person approves one post, by its key and as it stands: the card names its first
-// words, where it is, and its link.
+// words, where it is, and its link. What the model hears after it claims nothing that
+// the platform may yet refuse.
 func TestAPlanNamesOnePost(t *testing.T) {
 	sales := takeback.Post{Key: "r/p1", Rev: 2, Place: "slack/T/S/", Where: "#sales", Link: "https://x/p1", Text: "**Sales** by region\n\n| a |", Own: true}
 	here := takeback.Post{Key: "r/end", Place: "slack/T/C/1", Text: strings.Repeat("word ", 40), Own: true}
@@ -45,11 +46,12 @@ func TestAPlanNamesOnePost(t *testing.T) {
 		args  string
 		lines []string
 		own   bool
+		asked string
 	}{
-		"elsewhere":           {sales, "en", `{}`, []string{"Take back my post in **#sales**: “Sales by region a” (https://x/p1)"}, true},
-		"in Chinese":          {sales, "zh", `{}`, []string{"撤回我在 **#sales** 里的消息：“Sales by region a” (https://x/p1)"}, true},
-		"corrected elsewhere": {sales, "en", `{"text":"Sales were 5"}`, []string{"Correct my post in **#sales**: “Sales by region a” (https://x/p1)", "It then says: Sales were 5"}, false},
-		"corrected here":      {here, "zh", `{"text":"5"}`, []string{"更正我在这里的消息：“" + strings.TrimSpace(strings.Repeat("word ", 16)[:79]) + "…”", "改为：5"}, true},
+		"elsewhere":           {sales, "en", `{}`, []string{"Take back my post in **#sales**: “Sales by region a” (https://x/p1)"}, true, "deletion"},
+		"in Chinese":          {sales, "zh", `{}`, []string{"撤回我在 **#sales** 里的消息：“Sales by region a” (https://x/p1)"}, true, "deletion"},
+		"corrected elsewhere": {sales, "en", `{"text":"Sales were 5"}`, []string{"Correct my post in **#sales**: “Sales by region a” (https://x/p1)", "It then says: Sales were 5"}, false, "correction"},
+		"corrected here":      {here, "zh", `{"text":"5"}`, []string{"更正我在这里的消息：“" + strings.TrimSpace(strings.Repeat("word ", 16)[:79]) + "…”", "改为：5"}, true, "correction"},
 	} {
 		b := &book{post: tt.post}
 		x := takeback.New(b)
@@ -62,8 +64,9 @@ func TestAPlanNamesOnePost(t *testing.T) {
 		}
 		for range 2 {
 			res, err := x.Run(t.Context(), tool.Call{Args: plan.Args})
-			if err != nil || res.Failed || !strings.Contains(res.Text, `"gone":`) {
-				t.Errorf("%s: run = %+v, %v", name, res, err)
+			var said takeback.Asked
+			if err != nil || res.Failed || json.Unmarshal([]byte(res.Text), &said) != nil || said.Asked != tt.asked || said.Done || !strings.Contains(said.Note, "not done yet") {
+				t.Errorf("%s: run = %+v, %v; want a %s that is asked for and not done", name, res, err, tt.asked)
 			}
 		}
 		if len(b.changed) != 2 || !strings.HasPrefix(b.changed[0], tt.post.Key+" ") {

@@ -24,7 +24,9 @@ type order struct {
 	Callback string            `json:"callback"` // of a shortcut
 	Emoji    string            `json:"emoji"`
 	Values   map[string]string `json:"values"` // of a form, by action_id, block_id or label
-	All      bool              `json:"all"`    // all modals
+	All      bool              `json:"all"`    // all modals; events on again
+	Most     int               `json:"most"`   // events in an hour; 0: any number
+	Least    int               `json:"least"`  // events in an hour from which on failures switch them off; 0: never
 	Name     string            `json:"name"`   // of a file, whose content is text
 	Reason   string            `json:"reason"` // of a disconnect
 	Token    string            `json:"token"`  // "app" or "bot"
@@ -104,6 +106,14 @@ func control(s *fakeslack.Server) http.Handler {
 		return nil, err
 	})
 	do("limits", func(o order) (any, error) { s.LimitRates(o.All); return nil, nil })
+	do("events", func(o order) (any, error) {
+		s.LimitEvents(o.Most)
+		s.DisableFailing(o.Least)
+		if o.All {
+			s.Enable()
+		}
+		return map[string]bool{"disabled": s.Disabled()}, nil
+	})
 	do("refresh", func(order) (any, error) { s.Refresh(); return nil, nil })
 	do("mend", func(order) (any, error) { s.Mend(); return nil, nil })
 	do("drop", func(order) (any, error) { s.DropSockets(); return nil, nil })

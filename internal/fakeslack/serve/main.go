@@ -27,6 +27,8 @@
 //	stop        {"user","channel","thread"}          presses Stop
 //	http        {"events","interactivity","commands","secret"}   delivers by HTTP from now on
 //	limits      {"all":true}                         turns the rate limits on
+//	events      {"most","least","all":true}          so many events in an hour, 0 any number; from how many on failures by HTTP
+//	                                                 switch them off, 0 never; with all on again. It says whether they are off
 //	refresh     {}                                   closes the sockets as Slack does every few hours
 //	fault       {"method","status","retry_after",…}  what the next call of a method comes to: see fakeslack.Fault
 //	mend        {}                                   takes all faults away
@@ -74,7 +76,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	defer s.Close()
 	s.Handle("/_fake/", control(s))
-	if _, err := fmt.Fprintf(out, "api_url   %s\nSLACK_APP_TOKEN=%s\nSLACK_BOT_TOKEN=%s\ncontrol   %s/_fake/{say,edit,delete,press,react,attach,slash,shortcut,home,submit,dismiss,stop,http,limits,state,fault,mend,drop,disconnect,refresh,freeze,revoke}\n",
+	if _, err := fmt.Fprintf(out, "api_url   %s\nSLACK_APP_TOKEN=%s\nSLACK_BOT_TOKEN=%s\ncontrol   %s/_fake/{say,edit,delete,press,react,attach,slash,shortcut,home,submit,dismiss,stop,http,limits,events,state,fault,mend,drop,disconnect,refresh,freeze,revoke}\n",
 		s.APIURL(), fakeslack.AppToken, fakeslack.BotToken, s.URL()); err != nil {
 		return fmt.Errorf("say where it listens: %w", err)
 	}

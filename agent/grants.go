@@ -1,0 +1,88 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes/agent/guard"
+	"hermes/agent/run"
+	"hermes/agent/tool"
+)
+
+// covering returns the grant under which a planned call may run without a question.
+func (a *Agent) covering(ctx context.Context, r run.Run, s tool.Spec, plan tool.Plan) (run.Grant, bool, error) {
+	if plan.Control == "" {
+		return run.Grant{}, false, nil
+	}
+	var grants []run.Grant
+	var err error
+	if r.Job != "" {
+		grants, err = a.Store.Grants(ctx, r.Job)
+	} else {
+		grants, err = a.Store.Standing(ctx, r.Asker)
+	}
+	if err != nil {
+		return run.Grant{}, false, fmt.Errorf("grants for %s: %w", r.Key, err)
+	}
+	g, ok := guard.Covering(grants, r.Request, s, plan, plan.Marks, a.Now())
+	return g, ok, nil
+}
+
+// Allowed returns the grants that stand now and that a person may look at: their own,
+// those that they gave and, to an admin, all; those that end first come first.
+func (a *Agent) Allowed(ctx context.Context, person string) ([]run.Grant, error) {
+	all, err := a.Store.Standing(ctx, "")
+	if err != nil {
+		return nil, fmt.Errorf("grants: %w", err)
+	}
+	all = slices.DeleteFunc(all, func(g run.Grant) bool { return !a.mayRevoke(g, person) })
+	slices.SortStableFunc(all, func(g, h run.Grant) int {
+		if c := g.Until.Compare(h.Until); c != 0 {
+			return c
+		}
+		return strings.Compare(g.ID, h.ID)
+	})
+	return all, nil
+}
+
+// mayRevoke reports whether a person may end a grant: its owner, who gave it, and admins.
+func (a *Agent) mayRevoke(g run.Grant, person string) bool {
+	return person != "" && (person == g.Owner || person == g.By || slices.Contains(a.cfg.Deciders.Admins, person))
+}
+
+// Revoke ends a grant and returns it: from then on its uses are asked for again. It may
+// be called again. Of one that is not there, and of one that is not theirs to end, it
+// returns run.ErrNoGrant and run.ErrNotAllowed.
+func (a *Agent) Revoke(ctx context.Context, grant, by string) (run.Grant, error) {
+	g, err := a.Store.Grant(ctx, grant)
+	if err != nil {
+		return g, fmt.Errorf("revoke %s: %w", grant, err)
+	}
+	if !a.mayRevoke(g, by) {
+		return run.Grant{}, fmt.Errorf("revoke %s: %w", grant, run.ErrNotAllowed)
+	}
+	if g, err = a.Store.Revoke(ctx, grant, by); err != nil {
+		return g, fmt.Errorf("revoke %s: %w", grant, err)
+	}
+	return g, nil
+}
+
+// notice is how long before its end people are told of a grant, if it lives longer than
+// twice that.
+const notice = 7 * 24 * time.Hour
+
+// Ending returns the grants of whose end people should know by now, again and again
+// until they are over.
+func (a *Agent) Ending(ctx context.Context) ([]run.Grant, error) {
+	all, err := a.Store.Standing(ctx, "")
+	if err != nil {
+		return nil, fmt.Errorf("grants: %w", err)
+	}
+	now := a.Now()
+	return slices.DeleteFunc(all, func(g run.Grant) bool {
+		return now.Before(g.Until.Add(-notice)) || !now.Before(g.Until) || g.Until.Sub(g.Given) < 2*notice
+	}), nil
+}

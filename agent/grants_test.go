@@ -1,0 +1,120 @@
+package agent_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"hermes/agent/run"
+)
+
+// likeThis has a post approved with one of its scopes, and returns the grant.
+func likeThis(t *testing.T, p *payDesk, key string, scope int) run.Grant {
+	t.Helper()
+	q := p.start(t, request(key)).Question
+	if q == nil || len(q.Scopes) != run.MostScopes {
+		t.Fatalf("question = %+v, want %d scopes", q, run.MostScopes)
+	}
+	g := q.Scopes[scope]
+	if err := p.settle(t, run.Answer{Question: q.ID, Choice: run.Like, Scope: g.ID, By: lee}); err != nil {
+		t.Fatal(err)
+	}
+	p.on(t, key)
+	if out := p.sent(t, key); out.State != run.Done {
+		t.Fatalf("outcome = %+v", out)
+	}
+	return g
+}
+
+// SAFE-06: after one approval "like this" the same again runs without a question, as
+// often as was said, until its end; for somebody else it is asked.
+func TestSAFE06AllowedLikeThis(t *testing.T) {
+	post := says("", call("post_message", `{"channel":"#sales"}`))
+	p := newPayDesk(t, leeAlone, post, says("done"), post, says("done"), post, says("done"), post, post)
+	likeThis(t, p, "k1", 0) // three times
+	for _, key := range []string{"k2", "k3"} {
+		if out := p.start(t, request(key)); out.Question != nil {
+			t.Fatalf("%s is asked for: %+v", key, out.Question)
+		}
+		p.sent(t, key)
+	}
+	other := request("k4")
+	other.Asker = gus
+	if out := p.start(t, other); out.Question == nil {
+		t.Error("somebody else's is not asked for")
+	}
+	all, err := p.Allowed(t.Context(), ana)
+	if err != nil || len(all) != 1 || all[0].Uses != 2 || all[0].By != lee || all[0].Owner != ana {
+		t.Errorf("allowed = %+v, %v; want it counted", all, err)
+	}
+	p.now = p.now.Add(25 * time.Hour)
+	if out := p.start(t, request("k5")); out.Question == nil {
+		t.Error("after its end it is not asked for")
+	}
+}
+
+// A grant is ended by its owner, who gave it, or an admin, and by nobody else; from then
+// on it is asked again.
+func TestAGrantIsRevoked(t *testing.T) {
+	post := says("", call("post_message", `{"channel":"#sales"}`))
+	for who, may := range map[string]bool{ana: true, lee: true, gus: false, "": false} {
+		p := newPayDesk(t, leeAlone, post, says("done"), post, says("done"))
+		g := likeThis(t, p, "k1", 2)
+		if all, err := p.Allowed(t.Context(), gus); err != nil || len(all) != 0 {
+			t.Errorf("gus sees %+v, %v", all, err)
+		}
+		for range 2 { // it may come again
+			_, err := p.Revoke(t.Context(), g.ID, who)
+			if may != (err == nil) || !may && !errors.Is(err, run.ErrNotAllowed) {
+				t.Fatalf("revoked by %q: %v", who, err)
+			}
+		}
+		if out := p.start(t, request("k2")); (out.Question != nil) != may {
+			t.Errorf("after %q revoked it: %+v", who, out)
+		}
+	}
+	p := newPayDesk(t, leeAlone)
+	if _, err := p.Revoke(t.Context(), "g0", lee); !errors.Is(err, run.ErrNoGrant) {
+		t.Errorf("of one that is not there: %v", err)
+	}
+}
+
+// Only a scope that was offered may be chosen, and only by who may decide.
+func TestOnlyAnOfferedScopeIsGiven(t *testing.T) {
+	p := newPayDesk(t, leeAlone, says("", call("post_message", `{"channel":"#sales"}`)))
+	q := p.start(t, request("k")).Question
+	for name, ans := range map[string]run.Answer{
+		"of nobody's":           {Choice: run.Like, Scope: "g0", By: lee},
+		"none":                  {Choice: run.Like, By: lee},
+		"with another choice":   {Choice: run.Yes, Scope: q.Scopes[0].ID, By: lee},
+		"by who has no say":     {Choice: run.Like, Scope: q.Scopes[0].ID, By: gus},
+		"by who has asked only": {Choice: run.Like, Scope: q.Scopes[0].ID, By: ana},
+	} {
+		ans.Question = q.ID
+		if err := p.settle(t, ans); err == nil {
+			t.Errorf("%s: it is taken", name)
+		}
+	}
+	if all, err := p.Allowed(t.Context(), lee); err != nil || len(all) != 0 {
+		t.Errorf("allowed = %+v, %v", all, err)
+	}
+}
+
+// A grant that lives long is told of a week before its end, and not before.
+func TestAGrantIsToldOfBeforeItsEnd(t *testing.T) {
+	post := says("", call("post_message", `{"channel":"#sales"}`))
+	p := newPayDesk(t, leeAlone, post, says("done"), post, says("done"))
+	g := likeThis(t, p, "k1", 2)
+	for after, want := range map[time.Duration]int{0: 0, 22 * 24 * time.Hour: 0, 23*24*time.Hour + time.Second: 1, 29 * 24 * time.Hour: 1, 31 * 24 * time.Hour: 0} {
+		p.now = noon.Add(after)
+		if got, err := p.Ending(t.Context()); err != nil || len(got) != want {
+			t.Errorf("after %s: ending %+v, %v; want %d of the grant until %s", after, got, err, want, g.Until)
+		}
+	}
+	p = newPayDesk(t, leeAlone, post, says("done"))
+	likeThis(t, p, "k1", 0)
+	p.now = noon.Add(23 * time.Hour)
+	if got, err := p.Ending(t.Context()); err != nil || len(got) != 0 {
+		t.Errorf("of one for a day: %+v, %v", got, err)
+	}
+}

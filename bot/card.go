@@ -1,0 +1,206 @@
+package bot
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes/agent/run"
+)
+
+// What a card says below what it asks: all that a person needs to decide, and nothing
+// that could be taken for a word of ours.
+
+// A Form is what a Choice needs beside the press on it.
+type Form string
+
+// The forms. A platform that has no place for one leaves such a Choice out.
+const (
+	NoForm    Form = ""
+	NoteForm  Form = "note"  // a sentence
+	ArgsForm  Form = "args"  // the arguments, to be changed
+	ScopeForm Form = "scope" // one of the scopes
+)
+
+// The Choices of a card that are no options of its question by themselves.
+const (
+	EditChoice   = "edit"   // the first option, with other arguments
+	ReasonChoice = "reason" // run.No with its reason
+	DenyChoice   = run.No
+)
+
+// FormOf is what a Choice of a card needs beside the press on it, by its ID.
+func FormOf(choice string) Form {
+	switch choice {
+	case EditChoice:
+		return ArgsForm
+	case ReasonChoice, run.Change:
+		return NoteForm
+	case run.Like:
+		return ScopeForm
+	}
+	return NoForm
+}
+
+// choices are the buttons under a question.
+func (w *wording) choices(q run.Question) []Choice {
+	var out []Choice
+	edit := Choice{ID: EditChoice, Label: w.option[EditChoice]}
+	editable := q.Kind == run.Approve && q.Quorum < 2 && slices.ContainsFunc(q.Calls, func(c run.Planned) bool { return len(c.Wrote) > 0 })
+	for _, o := range q.Options {
+		if editable && len(o.Calls) == 0 || o.ID == run.Like && editable {
+			out, editable = append(out, edit), false
+		}
+		c := Choice{ID: o.ID, Label: o.Label}
+		if c.Label == "" {
+			c.Label = w.label(q, o)
+		}
+		switch o.ID {
+		case run.Yes, run.Always:
+			c.Style = Primary
+		case run.No:
+			c.Style = Danger
+		}
+		out = append(out, c)
+		if o.ID == run.No && q.Kind == run.Approve {
+			out = append(out, Choice{ID: ReasonChoice, Label: w.option[ReasonChoice]})
+		}
+	}
+	return out
+}
+
+// details is what stands under what an approval asks.
+func (w *wording) details(q run.Question) string {
+	var text strings.Builder
+	for _, c := range q.Calls {
+		for _, d := range c.Diff {
+			text.WriteString("\n- " + w.diffOf(d.What, d.Was, d.Is))
+		}
+	}
+	if len(q.Calls) > 0 {
+		text.WriteString("\n\n" + w.exactly)
+		for _, c := range q.Calls {
+			text.WriteString("\n- " + w.argsOf(c))
+		}
+	}
+	if q.Grant != nil {
+		text.WriteString("\n\n" + w.grantWith(w.grantSays(*q.Grant, q.Grant.Until.Location())))
+	}
+	var marks []string
+	for _, c := range q.Calls {
+		for _, m := range c.Marks {
+			said := w.marks[m]
+			if said == "" {
+				said = code(m)
+			}
+			if !slices.Contains(marks, said) {
+				marks = append(marks, said)
+			}
+		}
+	}
+	if len(marks) > 0 {
+		text.WriteString("\n\n" + w.marked(strings.Join(marks, w.listed)))
+	}
+	var why []string
+	if q.Reason != "" {
+		why = append(why, w.itsReason+code(q.Reason))
+	}
+	if len(q.Rests) > 0 {
+		steps := make([]string, len(q.Rests))
+		for i, r := range q.Rests {
+			steps[i] = w.restsOn(r.Step, code(w.step(r.Tool, r.Args)))
+		}
+		why = append(why, w.evidence+strings.Join(steps, w.listed))
+	}
+	if q.Step > 0 {
+		why = append(why, w.costs(q.Step, q.Cost.In+q.Cost.Out)+price(q.Cost.Nanos))
+	}
+	if len(why) > 0 {
+		text.WriteString("\n\n" + strings.Join(why, "\n"))
+	}
+	return text.String()
+}
+
+// hashShown is how much of a hash people compare, in characters.
+const hashShown = 12
+
+// argsOf is all that a call runs with, or the file that has it, with its hash.
+func (w *wording) argsOf(c run.Planned) string {
+	hash := c.Hash[:min(len(c.Hash), hashShown)]
+	if c.File != "" {
+		return w.argsInFile(w.tool(c.Name), hash, len([]rune(string(c.Args))))
+	}
+	return fmt.Sprintf("%s `%s`%s%s", w.tool(c.Name), hash, w.colon, code(string(c.Args)))
+}
+
+func (w *wording) diffOf(what, was, is string) string {
+	show := func(s string) string {
+		if s == "" {
+			return w.nothingThere
+		}
+		return code(s)
+	}
+	return what + w.colon + show(was) + " → " + show(is)
+}
+
+// attached are the files that come with a card: arguments that are too long for it.
+func attached(q run.Question) []File {
+	var out []File
+	for _, c := range q.Calls {
+		if c.File != "" {
+			out = append(out, File{ID: c.File, Name: argsFile, Mime: "application/json"})
+		}
+	}
+	return out
+}
+
+// argsFile is what the file of a call's arguments is called.
+const argsFile = "arguments.json"
+
+// editedTo is what a person has made of calls before saying yes.
+func (w *wording) editedTo(q run.Question) string {
+	var text strings.Builder
+	for _, c := range q.Answer.Edited {
+		text.WriteString("\n- " + w.edited + strings.Join(flat(c.Lines), "; "))
+		text.WriteString("\n- " + w.argsOf(c))
+	}
+	return text.String()
+}
+
+func flat(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = oneLine.Replace(l)
+	}
+	return out
+}
+
+// grantSays is what a Grant allows, in one line.
+func (w *wording) grantSays(g run.Grant, zone *time.Location) string {
+	what := w.tool(g.Tool)
+	if g.Label != "" {
+		what += " → " + oneLine.Replace(g.Label)
+	}
+	return w.allows(what, w.from(g), g.Until.In(zone).Format(w.until), g.Max)
+}
+
+// from says of what a Grant is: a schedule, what its owner asks for in one place, or
+// anywhere.
+func (w *wording) from(g run.Grant) string {
+	switch {
+	case g.Job != "":
+		return w.ofJob(g.Job)
+	case g.Home != "":
+		return w.askedThere
+	}
+	return w.askedAnywhere
+}
+
+// scopeChosen is the Grant that an answer has let stand.
+func scopeChosen(q run.Question) (run.Grant, bool) {
+	if q.Answer == nil || q.Answer.Choice != run.Like {
+		return run.Grant{}, false
+	}
+	return q.Granted()
+}

@@ -1,0 +1,80 @@
+package bot_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/agent/llm"
+	"hermes/agent/run"
+	"hermes/bot"
+)
+
+// Who takes back what they asked for, while its card waits or while it is under way,
+// reads nothing of it afterwards: the card closes without what it was about, its files
+// go, and neither the work that is shown nor the end speaks of it; nothing can be
+// pressed any more. What was asked by others is not theirs to take back.
+func TestNothingOfWhatWasTakenBackIsShownAfterwards(t *testing.T) {
+	const secret = "Tell nobody"
+	for lang, want := range map[string]string{"en": "The request was taken back, so nothing is done.", "zh": "这个请求已被撤回，什么也没有做。"} {
+		for name, script := range map[string][]llm.Reply{
+			"while its card waits":  {says("", call("make_report", `{}`)), says("", call("post_message", `{"channel":"`+secret+`"}`))},
+			"while it is under way": nil,
+		} {
+			t.Run(lang+" "+name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					says := map[string][]llm.Reply{}
+					if script != nil {
+						says["m1"] = script
+					}
+					r := start(t, setup{says: says})
+					r.brain.gate = make(chan struct{})
+					text := "export slowly " + secret
+					if script != nil {
+						text = "export it " + secret
+					}
+					if lang == "zh" {
+						text += " 别告诉任何人"
+					}
+					r.hear("m1", here, text)
+					posts, edits := len(r.chat.Posts()), len(r.chat.Edits())
+					for range 2 {
+						r.receive(bot.Message{Key: "m1@deleted", Edits: "m1", Place: here, From: ana, At: time.Now()})
+					}
+					close(r.brain.gate)
+					pass(time.Minute)
+					for _, p := range append(r.chat.Posts()[posts:], r.chat.Edits()[edits:]...) {
+						title := ""
+						if p.Plan != nil {
+							title = p.Plan.Title
+						}
+						if strings.Contains(p.Text+title, secret) || !p.Gone && (len(p.Choices) > 0 || p.Artifact != "") {
+							t.Errorf("shown afterwards: %+v", p)
+						}
+					}
+					keys := []string{"m1/end", "m1/progress"}
+					if script != nil {
+						keys = append(keys, "m1/q1")
+					}
+					for _, key := range keys {
+						if got := r.shows(key).Text; got != want {
+							t.Errorf("%s = %q, want %q", key, got, want)
+						}
+					}
+					if script != nil {
+						for _, key := range []string{"m1/q1/file1", "m1/q1/file2"} {
+							if !r.shows(key).Gone {
+								t.Errorf("%s is still there", key)
+							}
+						}
+						r.press(here, lee, "m1/q1", run.Yes)
+						if got := r.whispers(here, lee); len(got) != 1 || len(r.said(sales)) != 0 {
+							t.Errorf("a press afterwards is told %q", got)
+						}
+					}
+				})
+			})
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+)
+
+// lost tells whom a Post was for, where only they see it, that its place has not taken
+// it, why, and what it says: they have asked for it, so it is theirs to read. What was
+// to change it later changes that too, so one Post comes to one, and what fails there
+// as well is no more than logged.
+func (b *Bot) lost(ctx context.Context, p Post, why string) error {
+	guide, ok := b.Chats[p.Place.Platform].(Guide)
+	switch {
+	case p.Kind == Report && p.File == nil && p.By == "":
+		// It belongs to an answer, which says why if that is nowhere too.
+		return b.Outbox.Add(ctx, Post{Key: p.Key + "/missing", Place: p.Place, Lang: p.Lang, Kind: Trouble, Trace: p.Trace, Text: words(p.Lang).unshown(why)})
+	case !ok, p.By == "", p.Gone, p.Kind == Progress, p.Delivered != nil:
+		return nil
+	}
+	alone := guide.Alone(p.By)
+	if alone == p.Place {
+		return nil
+	}
+	w := words(p.Lang)
+	what, err := b.whatFor(ctx, w, p)
+	if err != nil {
+		return err
+	}
+	say := w.lostRest
+	switch {
+	case why == w.unknown:
+		say = w.lostDoubt
+	case p.Question != "" && len(p.Choices) > 0:
+		say = w.lostCard
+	case p.Of != "":
+		say = w.lostAnswer
+	}
+	mine := Post{
+		Key: p.Key + "/lost", Rev: p.Rev, Place: alone, Text: p.Text, Names: p.Names, Lang: p.Lang, Kind: p.Kind, Trace: p.Trace,
+		Question: p.Question, Choices: p.Choices, Artifact: p.Artifact, Hash: p.Hash, Files: p.Files, Footer: p.Footer,
+	}
+	if mine.Footer == "" && p.Trace != "" {
+		mine.Footer = w.trace(p.Trace)
+	}
+	mine.before(phrase{text: say(what, guide.PlaceName(ctx, p.Place), why) + "\n\n"})
+	if err := b.Outbox.Add(ctx, mine); err != nil {
+		return fmt.Errorf("what %s was for: %w", p.Key, err)
+	}
+	if p.Of == "" || p.Rev > 0 {
+		return nil
+	}
+	out, _, err := b.Agent.Outcome(ctx, p.Of)
+	if err != nil {
+		return fmt.Errorf("reports of %s: %w", p.Of, err)
+	}
+	for i, id := range out.Shows {
+		if id == p.Artifact || out.Key != p.Key {
+			continue
+		}
+		show := Post{Key: fmt.Sprintf("%s/show%d", mine.Key, i+1), Place: alone, Lang: p.Lang, Kind: Report, Artifact: id, Trace: p.Trace, After: mine.Key}
+		if err := b.Outbox.Add(ctx, show); err != nil {
+			return fmt.Errorf("show %s: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// longestAsked is how much of what was asked for names it, in characters.
+const longestAsked = 60
+
+// whatFor is what a Post is about: the beginning of what was asked for, and where that
+// stands. It is empty if nobody knows any more.
+func (b *Bot) whatFor(ctx context.Context, w *wording, p Post) (string, error) {
+	key := p.Of
+	if i := strings.LastIndex(p.Key, "/"); key == "" && i > 0 {
+		key = p.Key[:i] // of a run's question, or beside a message
+	}
+	held, found, err := b.Inbox.Holding(ctx, key)
+	if err != nil || !found {
+		return "", err
+	}
+	text, link := "", ""
+	switch {
+	case held.Message != nil:
+		m := held.heard()
+		text, link = m.Text, m.Link
+		if m.About != nil {
+			text = cmp.Or(text, m.About.Text)
+		}
+	case held.Request != nil:
+		text, link = held.Request.Text, held.Request.Source
+	}
+	if text = briefly(text, longestAsked); text == "" {
+		return "", nil
+	}
+	return w.quoteAsked(text, link), nil
+}

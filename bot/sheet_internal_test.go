@@ -1,0 +1,120 @@
+package bot
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hermes/agent/run"
+	"hermes/agent/tool"
+	"hermes/internal/golden"
+)
+
+const formSchema = `{"type":"object","required":["to","amount"],"properties":{
+	"to":{"type":"string","description":"as in #sales","maxLength":80},
+	"how":{"type":"string","enum":["fast","slow"]},
+	"amount":{"type":["integer","null"]},
+	"day":{"type":"string","format":"date"},
+	"loud":{"type":"boolean"},
+	"tags":{"type":"array","items":{"type":"string"}},
+	"text":{"type":"string"},
+	"deep":{"type":"object"}}}`
+
+// A20: a form has one input for each argument that one can fill in, of its kind, with
+// what stands there now; what has no input stays as it is.
+func TestA20AFormHasAnInputForEachArgument(t *testing.T) {
+	c := run.Editable{Call: "c1", Name: "pay", Schema: json.RawMessage(formSchema), Args: json.RawMessage(`{"to":"ann","amount":5,"how":"fast","tags":["a","b"],"text":"one\ntwo","deep":{"x":1}}`)}
+	want := []Field{
+		{ID: "1.to", Label: "to", Hint: "as in #sales", Kind: TextField, Value: "ann", Most: 80},
+		{ID: "1.how", Label: "how", Kind: PickField, Value: "fast", Options: []Choice{{ID: "fast", Label: "fast"}, {ID: "slow", Label: "slow"}}, Optional: true},
+		{ID: "1.amount", Label: "amount", Kind: NumberField, Value: "5"},
+		{ID: "1.day", Label: "day", Kind: DateField, Optional: true},
+		{ID: "1.loud", Label: "loud", Kind: PickField, Options: []Choice{{ID: "true", Label: "Yes"}, {ID: "false", Label: "No"}}, Optional: true},
+		{ID: "1.tags", Label: "tags", Kind: LongField, Value: "a\nb", Optional: true},
+		{ID: "1.text", Label: "text", Kind: LongField, Value: "one\ntwo", Optional: true},
+	}
+	if d := cmp.Diff(want, english.argFields(1, c, false)); d != "" {
+		t.Errorf("fields (-want +got):\n%s", d)
+	}
+	for name, tt := range map[string]struct {
+		values  map[string]string
+		want    string
+		changed bool
+	}{
+		"nothing":          {map[string]string{"1.to": "ann", "1.amount": "5"}, string(c.Args), false},
+		"another form's":   {map[string]string{"0.to": "bob"}, string(c.Args), false},
+		"a text":           {map[string]string{"1.to": "bob"}, `{"to":"bob","amount":5,"how":"fast","tags":["a","b"],"text":"one\ntwo","deep":{"x":1}}`, true},
+		"a number":         {map[string]string{"1.amount": " 7.50 "}, `{"to":"ann","amount":7.50,"how":"fast","tags":["a","b"],"text":"one\ntwo","deep":{"x":1}}`, true},
+		"what is none":     {map[string]string{"1.amount": "many"}, `{"to":"ann","amount":"many","how":"fast","tags":["a","b"],"text":"one\ntwo","deep":{"x":1}}`, true},
+		"a list":           {map[string]string{"1.tags": " x \n\n y "}, `{"to":"ann","amount":5,"how":"fast","tags":["x","y"],"text":"one\ntwo","deep":{"x":1}}`, true},
+		"yes or no, a day": {map[string]string{"1.loud": "true", "1.day": "2026-12-31"}, `{"to":"ann","amount":5,"how":"fast","tags":["a","b"],"text":"one\ntwo","deep":{"x":1},"loud":true,"day":"2026-12-31"}`, true},
+		"left empty":       {map[string]string{"1.how": "", "1.to": " "}, `{"amount":5,"tags":["a","b"],"text":"one\ntwo","deep":{"x":1}}`, true},
+	} {
+		got, changed, err := argsFrom(1, c, tt.values)
+		var g, w map[string]any
+		if err != nil || json.Unmarshal(got, &g) != nil || json.Unmarshal([]byte(tt.want), &w) != nil || changed != tt.changed {
+			t.Fatalf("%s: %s, %t, %v", name, got, changed, err)
+		}
+		if d := cmp.Diff(w, g); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}
+
+// SAFE-13, A12: what stands on a card beside what it asks, in both languages: changes as
+// before and after, where arguments come from, why, on which steps it rests, and what it
+// has cost; what stays of it says what was changed, and what is allowed from now on.
+func TestSAFE13WhatACardSays(t *testing.T) {
+	until := time.Date(2026, 12, 2, 9, 0, 0, 0, time.UTC)
+	q := run.Question{
+		ID: "k/q1", Run: "k", Kind: run.Approve, Step: 3, Asked: "slack:T:ANA",
+		Calls: []run.Planned{
+			{
+				ID: "c1", Name: "schedule_edit", Args: json.RawMessage(`{"job":"j1","spec":"0 9 * * 2"}`), Hash: "0123456789abcdef", Wrote: json.RawMessage(`{}`),
+				Lines: []string{"Change the schedule **j1**\n- and nothing else"}, Marks: []string{"file", "person", "<!channel>"},
+				Diff: []tool.Diff{{What: "When", Was: "every Monday", Is: "every Tuesday"}, {What: "Channel", Was: "", Is: "#sales"}},
+			},
+			{ID: "c2", Name: "post_message", Args: json.RawMessage(`{}`), Hash: "fedcba9876543210", File: "a1", Lines: []string{"Post it"}},
+		},
+		Options: []run.Option{{ID: run.Yes, Calls: []string{"c1", "c2"}}, {ID: run.Like, Calls: []string{"c1", "c2"}}, {ID: run.Change}, {ID: run.No}},
+		Scopes:  []run.Grant{{ID: "g1", Tool: "post_message", Label: "#sales", Until: until, Max: 3, Home: "x"}, {ID: "g2", Tool: "post_message", Label: "#sales", Until: until, Max: 12}},
+		Reason:  "they want it `now` <!channel> [here](http://x)",
+		Rests:   []run.Rest{{Step: 1, Tool: "query_metric", Args: json.RawMessage(`{"measure":"sales"}`)}, {Step: 2, Tool: "make_report"}},
+	}
+	q.Cost.In, q.Cost.Out, q.Cost.Nanos = 1200, 34, 12_300_000
+	seen, seenBy := "", map[string]string{}
+	for _, lang := range []string{"en", "zh"} {
+		q.Lang, q.Answer = lang, nil
+		home := Place{Platform: "slack", Workspace: "T", Channel: "C"}
+		open := card(home, q)
+		seen += "=== " + lang + "\n" + open.Text + "\n"
+		for _, c := range open.Choices {
+			seen += "[" + c.Label + "] " + c.ID + " " + string(FormOf(c.ID)) + "\n"
+		}
+		if d := cmp.Diff([]File{{ID: "a1", Name: "arguments.json", Mime: "application/json"}}, open.Files); d != "" {
+			t.Errorf("files (-want +got):\n%s", d)
+		}
+		edited := q.Calls[0]
+		edited.Args, edited.Hash, edited.Lines = json.RawMessage(`{"job":"j1","spec":"0 9 * * 5"}`), "aaaaaaaaaaaaaaaa", []string{"Change it to Fridays"}
+		for name, a := range map[string]run.Answer{
+			"1 edited": {Choice: run.Yes, Edited: []run.Planned{edited}, Args: map[string]json.RawMessage{"c1": edited.Args}},
+			"2 like":   {Choice: run.Like, Scope: "g2"}, "3 change": {Choice: run.Change, Note: "use `October`\nplease <!here>"}, "4 reason": {Choice: run.No, Note: "too early"}, "5 no": {Choice: run.No, Note: "no thanks"},
+		} {
+			a.Name = "Lee"
+			closed := q
+			closed.Answer = &a
+			text := settled(home, closed).Text
+			before, _, _ := strings.Cut(text, "\n\n")
+			seenBy[lang+" "+name] = before
+		}
+	}
+	for _, lang := range []string{"en", "zh"} {
+		for _, name := range []string{"1 edited", "2 like", "3 change", "4 reason", "5 no"} {
+			seen += "--- " + lang + " " + name + "\n" + seenBy[lang+" "+name] + "\n"
+		}
+	}
+	golden.Check(t, "card_details.golden", seen)
+}

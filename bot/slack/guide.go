@@ -1,0 +1,36 @@
+package slack
+
+import (
+	"context"
+	"strings"
+
+	"hermes/bot"
+)
+
+var _ bot.Guide = (*Slack)(nil)
+
+// Alone implements bot.Guide: a user's id stands for the conversation with that user.
+func (s *Slack) Alone(person string) bot.Place {
+	return bot.Place{Platform: platform, Workspace: s.Team(), Channel: bot.UserOf(person)}
+}
+
+// PlaceName implements bot.Guide. A channel that we never saw is asked for, also where
+// we may post nothing any more.
+func (s *Slack) PlaceName(ctx context.Context, p bot.Place) string {
+	if !strings.HasPrefix(p.Channel, "C") && !strings.HasPrefix(p.Channel, "G") {
+		return ""
+	}
+	name := s.rooms.nameOf(p.Channel)
+	if name == "" {
+		c, err := s.channelByID(ctx, p.Channel)
+		if err != nil {
+			s.log.Debug("slack channel has no name", "channel", p.Channel, "err", err)
+			return ""
+		}
+		name = strings.TrimPrefix(c.Name, "#")
+	}
+	if name == "" {
+		return "" // a conversation of several
+	}
+	return "#" + name
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes/bot"
+	"hermes/config"
+	"hermes/internal/store"
+)
+
+// The head of the audit is noted outside of the database, in a file of the data folder
+// and in the log: at each start and end, and once a day. So an end that is cut off
+// shows. Who copies the log elsewhere has it where nobody of this machine can change it.
+
+func headFile(cfg config.Config) string { return filepath.Join(cfg.Data, "audit.head") }
+
+// How often grants are looked at whose time is over, and the head is noted.
+const (
+	auditLook  = time.Hour
+	auditNoted = 24 * time.Hour
+)
+
+// auditKeys are those of the configuration.
+func auditKeys(cfg config.Config) store.AuditKeys {
+	k := store.AuditKeys{Current: string(cfg.Audit.Key)}
+	for _, f := range cfg.Audit.FormerKeys {
+		k.Former = append(k.Former, string(f))
+	}
+	return k
+}
+
+// noteConfig tells the audit with which configuration the daemon starts, if it is
+// another than at the start before.
+func (h *hermes) noteConfig(ctx context.Context) error {
+	changed, err := h.db.Journal().Configured(ctx, h.cfg.Flat())
+	if err != nil {
+		return err
+	}
+	if len(changed) > 0 {
+		h.log.Info("the configuration has changed since the last start", "keys", strings.Join(changed, " "))
+	}
+	return nil
+}
+
+// keepAudit does what the audit needs while the daemon runs, until ctx ends. Work goes
+// on where it cannot: rows are written in the transactions of what they tell.
+func (h *hermes) keepAudit(ctx context.Context) error {
+	if err := h.recallHead(ctx); err != nil && ctx.Err() == nil {
+		h.log.Error("the last head of the audit could not be looked up", "err", err)
+	}
+	tick := time.NewTicker(auditLook)
+	defer tick.Stop()
+	var noted time.Time
+	for {
+		if err := h.tendAudit(ctx, &noted); err != nil && ctx.Err() == nil {
+			h.log.Error("the audit could not be looked after", "err", err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+			defer cancel()
+			if err := h.noteHead(last); err != nil {
+				h.log.Error("the head of the audit could not be noted", "err", err)
+			}
+			return nil
+		}
+	}
+}
+
+// tendAudit notes grants that are over, and the head when a day has passed.
+func (h *hermes) tendAudit(ctx context.Context, noted *time.Time) error {
+	err := h.db.Journal().ExpireGrants(ctx)
+	if now := h.now(); noted.IsZero() || now.Sub(*noted) >= auditNoted {
+		failed := h.noteHead(ctx)
+		if failed == nil {
+			*noted = now
+		}
+		err = errors.Join(err, failed)
+	}
+	return err
+}
+
+// noteHead writes down which row is the last one.
+func (h *hermes) noteHead(ctx context.Context) error {
+	head, err := h.db.Journal().Head(ctx)
+	if err != nil || head.Seq == 0 {
+		return err
+	}
+	h.log.Info("head of the audit", "row", head.Seq, "hash", head.Hash)
+	known, err := readHeads(headFile(h.cfg))
+	if err != nil {
+		return err
+	}
+	if n := len(known); n > 0 && known[n-1].Hash == head.Hash {
+		return nil
+	}
+	f, err := os.OpenFile(headFile(h.cfg), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("note the head of the audit: %w", err)
+	}
+	_, err = fmt.Fprintf(f, "%s %d %s\n", h.now().UTC().Format(time.RFC3339), head.Seq, head.Hash)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("note the head of the audit: %w", err)
+	}
+	return nil
+}
+
+// recallHead looks at a start whether the row is there that was noted last. Whether all
+// between is as it was, verify says.
+func (h *hermes) recallHead(ctx context.Context) error {
+	heads, err := readHeads(headFile(h.cfg))
+	if err != nil || len(heads) == 0 {
+		return err
+	}
+	was := heads[len(heads)-1]
+	rows, err := h.db.Journal().AuditFrom(ctx, store.AuditFilter{After: was.Seq - 1}, 1)
+	if err != nil {
+		return err
+	}
+	if len(rows) == 0 || rows[0].Seq == was.Seq && rows[0].Hash != was.Hash {
+		h.log.Error("the audit ends before, or is another than, what was noted as its end; `hermes audit verify` says more. After a backup was put back, remove the file",
+			"row", was.Seq, "file", headFile(h.cfg))
+	}
+	return nil
+}
+
+// readHeads reads the file of heads. A line that was cut off in a crash is passed over.
+func readHeads(name string) ([]store.Head, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("heads of the audit: %w", err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	var heads []store.Head
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		w := strings.Fields(lines.Text())
+		if len(w) != 3 || len(w[2]) != 64 {
+			continue
+		}
+		at, err := time.Parse(time.RFC3339, w[0])
+		seq, wrong := strconv.ParseInt(w[1], 10, 64)
+		if err == nil && wrong == nil && seq > 0 {
+			heads = append(heads, store.Head{Seq: seq, Hash: w[2], At: at})
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("heads of the audit: %w", err)
+	}
+	return heads, nil
+}
+
+// checkAudit says under which key the audit is, and where it is kept.
+func checkAudit(cfg config.Config, c *checking) {
+	if key := string(cfg.Audit.Key); key != "" {
+		c.report("audit: its key is audit.key, id "+store.AuditKeyID(key), nil, "")
+		return
+	}
+	name := store.AuditKeyFile(dsn(cfg))
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		c.f("· audit: no audit.key is configured; `hermes serve` makes %s: keep a copy of it, apart from that of the database\n", name)
+	case err != nil:
+		c.report("audit: "+name, err, "the user that runs hermes must be able to read it")
+	case info.Mode().Perm()&0o077 != 0:
+		c.report("audit: "+name, fmt.Errorf("others can read it (%v)", info.Mode().Perm()), "chmod 600 "+name)
+	default:
+		c.report("audit: its key is the file "+name+": keep a copy of it, apart from that of the database", nil, "")
+	}
+}
+
+var _ bot.Auditor = store.Journal{}
