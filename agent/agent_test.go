@@ -453,7 +453,7 @@ func TestSlotsAndRehearsalsKeepToThemselves(t *testing.T) {
 	}
 }
 
-// A6, A7 Nobody answers: the run is suspended, and Continue asks again.
+// A6, A7, SAFE-15: nobody answers: the run is suspended, and Continue asks again.
 func TestExpiredQuestionIsAskedAgainOnContinue(t *testing.T) {
 	b := newBench(t, both(), says("done"))
 	b.start(t, request("k"))

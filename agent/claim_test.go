@@ -18,7 +18,7 @@ import (
 
 const postedIt = "I've posted it to #sales."
 
-// FAIL-05, A15 A model that says it has posted without a call is told so once, with
+// FAIL-05, A15, VER-02, VER-03: a model that says it has posted without a call is told so once, with
 // what it claims and the tool that would do it. What it says then is the answer.
 func TestFAIL05AClaimIsDisputedOnce(t *testing.T) {
 	for name, tt := range map[string]struct {

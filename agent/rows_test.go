@@ -225,7 +225,7 @@ func TestRES06ModelDigests(t *testing.T) {
 	}
 }
 
-// FAIL-09, PRIN-02 A write that was denied is not asked about a second time, and the
+// FAIL-09, PRIN-02, VER-04: a write that was denied is not asked about a second time, and the
 // run says that it was not done, whatever the model says.
 func TestFAIL09ADeniedWriteStaysDenied(t *testing.T) {
 	write := tool.New(tool.Spec{Name: "write", Description: "Writes."}, func(context.Context, tool.Call, query) (tool.Result, error) {
@@ -242,7 +242,7 @@ func TestFAIL09ADeniedWriteStaysDenied(t *testing.T) {
 	}
 }
 
-// FAIL-05 What the bot has made up once proves nothing later, and small talk is held to
+// FAIL-05, VER-09: what the bot has made up once proves nothing later, and small talk is held to
 // the same.
 func TestFAIL05TheBotsOwnWordsProveNothing(t *testing.T) {
 	g := newRig(t, []tool.Tool{echo("look")}, says("Sales were 987,654.32."), says("They were 412,345.99."))
@@ -348,5 +348,20 @@ func TestDEC03AnswersInJSON(t *testing.T) {
 		if out := g.start(t, "k"); out.Text != want {
 			t.Errorf("%s is answered %q, want %q", text, out.Text, want)
 		}
+	}
+}
+
+// SAFE-07: a tool that does not say what it changes is held for one that changes
+// something: a person is asked, and it does not run before.
+func TestSAFE07WhatSaysNothingOfItsEffectIsAsked(t *testing.T) {
+	ran := false
+	silent := tool.New(tool.Spec{Name: "crm"}, func(context.Context, tool.Call, struct{}) (tool.Result, error) {
+		ran = true
+		return tool.Result{Text: "done"}, nil
+	})
+	g := newRig(t, []tool.Tool{silent}, says("", call("crm", "{}")))
+	out, err := g.Start(t.Context(), request("k"), func(context.Context, run.Run) error { return nil })
+	if err != nil || ran || out.Question == nil || out.Question.Kind != run.Approve {
+		t.Errorf("it ran: %t, asked %+v, %v; want a question first", ran, out.Question, err)
 	}
 }

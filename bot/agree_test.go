@@ -254,7 +254,7 @@ func TestPeopleAreToldAgainOfWhatWaits(t *testing.T) {
 	})
 }
 
-// Issue 5: a slot's card waits to the next slot and stands before its approvers too;
+// A21, issue 5: a slot's card waits to the next slot and stands before its approvers too;
 // another job goes on meanwhile.
 func TestASlotWaitsForItsApproversAndOthersGoOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"hermes/agent/run"
 )
 
-// A1 Nobody may decide but those who are named; what is one's own is one's own.
+// A1, SAFE-02: nobody may decide but those who are named; what is one's own is one's own.
 func TestMay(t *testing.T) {
 	const ana, lee, gus = "test:w:ana", "test:w:lee", "test:w:gus"
 	d := guard.Deciders{Admins: []string{lee}}

@@ -70,7 +70,7 @@ func TestS6HTTPRetries(t *testing.T) {
 	}
 }
 
-// A request is one of Slack's only if it is signed with the secret, of this time, over
+// A24: a request is one of Slack's only if it is signed with the secret, of this time, over
 // the body as it came; without a secret nothing is. Only what can never be taken is
 // not to be sent again.
 func TestHTTPRequestsThatAreRefused(t *testing.T) {

@@ -71,7 +71,7 @@ func addRows(t *testing.T, d *store.DB, n int) {
 }
 
 // A row that was changed, deleted, put in or swapped is found by its number, and so is
-// an end that was cut off, by a head that was noted before (SAFE, audit).
+// an end that was cut off, by a head that was noted before (X10).
 func TestVerifyFindsTheRow(t *testing.T) {
 	swap := "UPDATE audit SET seq = 100 WHERE seq = 3; UPDATE audit SET seq = 3 WHERE seq = 4; UPDATE audit SET seq = 4 WHERE seq = 100"
 	copied := func(seq int, version string) string {
