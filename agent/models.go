@@ -87,7 +87,7 @@ func (m *Models) failed(who Member, r run.Run, cause error) (Member, bool) {
 	m.why[name] = reasonOf(cause)
 	switch {
 	case errors.Is(cause, llm.ErrTooLong), errors.Is(cause, llm.ErrRefused):
-	case errors.Is(cause, llm.ErrBusy) && !errors.Is(cause, llm.ErrSlow), errors.Is(cause, llm.ErrRejected):
+	case errors.Is(cause, llm.ErrBusy) && !errors.Is(cause, llm.ErrSlow) && !errors.Is(cause, llm.ErrCut), errors.Is(cause, llm.ErrRejected):
 		m.down[name] = m.now().Add(rest)
 	default:
 		if m.row[name]++; m.row[name] >= often {

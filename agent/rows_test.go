@@ -267,6 +267,7 @@ func TestOneRunsTroubleIsItsOwn(t *testing.T) {
 		"too long": {llm.ErrTooLong, "well"},
 		"garbled":  {llm.ErrGarbled, "well"},
 		"slow":     {llm.ErrSlow, "well"},
+		"cut off":  {llm.ErrCut, "well"},
 		"busy":     {llm.ErrBusy, "from the rules"},
 		"no entry": {llm.ErrRejected, "from the rules"},
 	} {

@@ -24,6 +24,10 @@ var ErrEmpty = fmt.Errorf("%w: neither words nor calls", ErrGarbled)
 // wait for the same again at once.
 var ErrSlow = fmt.Errorf("%w: it did not answer in time", ErrBusy)
 
+// ErrCut is an ErrBusy: an answer that had begun broke off. The model is there, and it may
+// be of this one request.
+var ErrCut = fmt.Errorf("%w: the stream was cut off", ErrBusy)
+
 // A WaitError is ErrBusy with the time the provider named.
 type WaitError struct {
 	After time.Duration

@@ -66,7 +66,7 @@ func stream(got *wire.Answer, say func(string)) (*answer, error) {
 	case !heard:
 		return nil, fmt.Errorf("%w: a stream without an answer", llm.ErrGarbled)
 	case g.reason == "" && !done:
-		return nil, fmt.Errorf("%w: the stream was cut off", llm.ErrBusy)
+		return nil, llm.ErrCut
 	}
 	return &g.answer, nil
 }

@@ -1,6 +1,7 @@
 package steady_test
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -69,6 +70,34 @@ func TestVendors(t *testing.T) {
 					}
 					if err != nil || r.Message.Text != text.Text || said.String() != text.Text || r.Usage.Nanos != 4_500_000 {
 						t.Errorf("reply %+v, %v, streamed %q", r, err, said.String())
+					}
+				})
+			})
+		}
+	}
+}
+
+// Issue 3: an answer that breaks off in its middle, try after try, is told from a model
+// that is not there: it may be of this one request.
+func TestAnAnswerThatBreaksOffIsNoOutage(t *testing.T) {
+	for name, open := range map[string]func(*http.Client) llm.Model{
+		"openai": func(c *http.Client) llm.Model {
+			return openai.New(openai.Config{BaseURL: "http://model.example/v1", Model: "m", HTTP: c}, nil)
+		},
+		"anthropic": func(c *http.Client) llm.Model {
+			return anthropic.New(anthropic.Config{BaseURL: "http://model.example", Model: "m", HTTP: c}, nil)
+		},
+	} {
+		for fault, want := range map[llmtest.Fault]bool{llmtest.Cut: true, llmtest.Reset: false} {
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					cut := llmtest.Step{Text: "Sales rose by a lot, really", Fault: fault}
+					m := steady.New(open(llmtest.Pipe(t, &llmtest.Handler{Steps: []llmtest.Step{cut, cut, cut}})), steady.Config{}, nil)
+					_, err := m.Generate(t.Context(), llm.Request{
+						Messages: []llm.Message{{Role: llm.User, Text: "sales?"}}, Stream: func(string) {},
+					})
+					if !errors.Is(err, llm.ErrBusy) || errors.Is(err, llm.ErrCut) != want {
+						t.Errorf("fault %v: error %v, cut off %t; want %t", fault, err, errors.Is(err, llm.ErrCut), want)
 					}
 				})
 			})

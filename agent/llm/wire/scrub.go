@@ -24,7 +24,7 @@ func (l *Line) Error(ctx context.Context, err error, r llm.Request) error {
 	}
 	kept := &trouble{text: l.scrub(err.Error(), r)}
 	for _, kind := range []error{
-		llm.ErrSlow, llm.ErrBusy, llm.ErrTooLong, llm.ErrRefused, llm.ErrRejected, llm.ErrUnfit, llm.ErrEmpty, llm.ErrGarbled, context.Canceled, context.DeadlineExceeded,
+		llm.ErrSlow, llm.ErrCut, llm.ErrBusy, llm.ErrTooLong, llm.ErrRefused, llm.ErrRejected, llm.ErrUnfit, llm.ErrEmpty, llm.ErrGarbled, context.Canceled, context.DeadlineExceeded,
 	} {
 		if errors.Is(err, kind) {
 			kept.kinds = append(kept.kinds, kind)

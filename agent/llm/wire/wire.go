@@ -233,7 +233,11 @@ func (w *watched) Read(p []byte) (int, error) {
 		w.silence.Reset(w.idle)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = fmt.Errorf("%w: %w", llm.ErrBusy, w.because(err))
+		kind := llm.ErrBusy
+		if w.begun.Load() {
+			kind = llm.ErrCut
+		}
+		err = fmt.Errorf("%w: %w", kind, w.because(err))
 	}
 	return n, err
 }
