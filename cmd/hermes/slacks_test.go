@@ -189,6 +189,16 @@ func TestS6AnsweredAfterAnAbsence(t *testing.T) {
 	o.answer(first, "USD")
 	dm := o.says("leo", "dm", "hi")
 	o.answer(dm, "Hello")
+	// What is heard beside messages says nothing of how far they were heard.
+	if _, err := o.fake.Human("leo").Slash(dm.Channel, "/hermes", "status"); err != nil {
+		t.Fatal(err)
+	}
+	late := o.says("ana", "general", "nothing")
+	if err := o.fake.Human("ana").Edit(late, "@hermes what were last month's sales in Africa?"); err != nil {
+		t.Fatal(err)
+	}
+	o.answer(late, "USD")
+	o.until("all to be acknowledged", o.acknowledged)
 	o.kill()
 	follow := o.replies("ana", first, "same for Europe")
 	other := o.says("ana", "general", "@hermes what were last month's sales in Europe?")

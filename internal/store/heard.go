@@ -16,6 +16,11 @@ type Heard struct {
 	Ours  bool // the bot has posted there
 }
 
+// An own key is that of a message as it was said: its place and the platform's id of it.
+// Commands, forms and edits are heard of as well, and have keys that tell nothing of how
+// far the place was.
+const ownKey = `i.key LIKE i.channel || '%' AND i.key NOT LIKE i.channel || '%/%'`
+
 // Heard returns how far the places of a workspace were heard since a time, each
 // thread as a place of its own. Threads that a post has begun and in which nobody has
 // said anything have the post's id as Key.
@@ -27,7 +32,7 @@ func (j Journal) Heard(ctx context.Context, platform, workspace string, since ti
 	all := strings.TrimSuffix(channelOf(bot.Place{Platform: platform, Workspace: workspace}), "/") + "%"
 	err := j.db.r.WithContext(ctx).Raw(`SELECT i.channel, i.thread, MAX(i.key) AS key,
 			EXISTS (SELECT 1 FROM outbox o WHERE o.channel = i.channel AND o.thread = i.thread) AS ours
-		FROM inbox i WHERE i.channel LIKE ? AND i.said > 0 AND i.added >= ? GROUP BY i.channel, i.thread
+		FROM inbox i WHERE i.channel LIKE ? AND i.said > 0 AND i.added >= ? AND `+ownKey+` GROUP BY i.channel, i.thread
 		UNION ALL
 		SELECT o.channel, o.ref_id AS thread, o.ref_id AS key, TRUE AS ours
 		FROM outbox o WHERE o.channel LIKE ? AND o.thread = '' AND o.ref_id <> '' AND o.added >= ?

@@ -34,6 +34,10 @@ func TestHeardUntil(t *testing.T) {
 		hear("test/w/C1/11.1", place("w", "C1", "10.1")) // late
 		hear("test/w/D1/13.1", place("w", "D1", ""))
 		hear("test/w2/C1/14.1", place("w2", "C1", "14.1"))
+		hear("test/w/command/1.2.0004", place("w", "D1", ""))       // what is no message there
+		hear("test/w/C1/11.1/anew", place("w", "C1", "10.1"))       // and what is one anew
+		hear("test/w/shortcut/99.9/0011", place("w", "C1", "10.1")) // or of another's
+		hear("test/w/command/1.2.0005", place("w", "D7", ""))       // alone it is nothing
 		ok(t, d.Inbox().Add(ctx, bot.Item{
 			Key: "test/w/C1/99.1/choice", Place: place("w", "C1", "10.1"), Lane: bot.Control, Click: &bot.Click{Key: "test/w/C1/99.1/choice"},
 		}))
