@@ -23,6 +23,7 @@ const mostMarks = 6
 // granted, a call with a mark is asked about.
 func (a *Agent) marks(ctx context.Context, r run.Run, call llm.Call, s tool.Spec, plan tool.Plan) ([]string, error) {
 	control, content := s.Parts(call.Args)
+	word, danger := a.screened(call, s, control)
 	marks := slices.Clone(plan.Marks)
 	say := func(m string) {
 		if !slices.Contains(marks, m) && len(marks) < mostMarks {
@@ -32,7 +33,7 @@ func (a *Agent) marks(ctx context.Context, r run.Run, call llm.Call, s tool.Spec
 	if plan.ToName != "" {
 		control = append(control, tool.Value{Arg: "channel", Text: plan.ToName})
 	}
-	if word, found := a.screened(call, s); found && s.Effect != tool.Keep {
+	if danger && s.Effect != tool.Keep {
 		say(fmt.Sprintf(pick(r.Lang, "it holds the word “%s”", "含有“%s”一词"), word))
 	}
 	for _, v := range control {
@@ -114,10 +115,11 @@ func wanted(r run.Run, s tool.Spec) bool {
 // holds a word of danger.
 func (a *Agent) forced(ctx context.Context, r run.Run, c llm.Call, t tool.Tool) (bool, error) {
 	s := t.Spec()
-	if _, found := a.screened(c, s); found {
+	control, _ := s.Parts(c.Args)
+	if _, found := a.screened(c, s, control); found {
 		return true, nil
 	}
-	if control, _ := s.Parts(c.Args); s.Effect != tool.Read || len(control) == 0 {
+	if s.Effect != tool.Read || len(control) == 0 {
 		return false, nil
 	}
 	marks, err := a.marks(ctx, r, c, s, tool.Plan{})

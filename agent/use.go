@@ -127,14 +127,13 @@ func (a *Agent) pauses(r run.Run, c llm.Call) bool {
 
 // screened reports whether a call holds a word of danger where it counts: in control, and
 // in the further arguments that its tool names.
-func (a *Agent) screened(c llm.Call, s tool.Spec) (string, bool) {
+func (a *Agent) screened(c llm.Call, s tool.Spec, control []tool.Value) (string, bool) {
 	if word, found := a.cfg.Words.Finds(c, s.Screen); found {
 		return word, true
 	}
 	if s.Effect == tool.Read && s.Keeps {
 		return "", false // it is what the asker wants to be kept, in their words
 	}
-	control, _ := s.Parts(c.Args)
 	for _, v := range control {
 		if word, found := a.cfg.Words.In(v.Text); found {
 			return word, true
