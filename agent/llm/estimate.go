@@ -9,7 +9,7 @@ func Estimate(req Request, reply Reply) Usage {
 			n += len(c.Name) + len(c.Args)
 		}
 		for _, r := range m.Results {
-			n += len(r.Prose())
+			n += r.size()
 		}
 		return n
 	}
@@ -21,4 +21,19 @@ func Estimate(req Request, reply Reply) Usage {
 		in += size(m)
 	}
 	return Usage{In: in/4 + 1, Out: size(reply.Message)/4 + 1}
+}
+
+// size is the length of the Prose.
+func (r Result) size() int {
+	n := len(r.Text)
+	if r.Brief != "" {
+		n = len(r.Brief)
+	}
+	if r.Mark != "" {
+		n += len(r.Mark) + 1
+	}
+	if r.Note != "" {
+		n += len(r.Note) + 1
+	}
+	return n
 }

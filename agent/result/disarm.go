@@ -3,6 +3,7 @@ package result
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // Clean is text from outside as a model may read it: valid, without what is hidden,
@@ -24,7 +25,7 @@ var turns = regexp.MustCompile(`(?m)^([ \t>*#]*(?:System|SYSTEM|Assistant|ASSIST
 // disarm takes the first sign of each border, and the colon of each turn, for another
 // that no tokenizer knows. The text can be read as before and is never longer.
 func disarm(s string) string {
-	if strings.ContainsAny(s, "<[✿") || strings.Contains(s, `\u003`) {
+	if mayBorder(s) {
 		s = borders.ReplaceAllStringFunc(s, func(m string) string {
 			for _, first := range []string{`\u003c`, `\u003C`, "<", "[", "✿"} {
 				if rest, ok := strings.CutPrefix(m, first); ok {
@@ -34,7 +35,7 @@ func disarm(s string) string {
 			return m
 		})
 	}
-	if strings.ContainsAny(s, ":：") {
+	if mayTurn(s) {
 		s = turns.ReplaceAllStringFunc(s, func(m string) string {
 			if head, ok := strings.CutSuffix(m, "："); ok {
 				return head + "；"
@@ -44,3 +45,47 @@ func disarm(s string) string {
 	}
 	return s
 }
+
+// mayBorder reports whether a text is worth a search for borders: nearly none is, and
+// a search costs more than all else that is done to a short result.
+func mayBorder(s string) bool {
+	for i := range len(s) {
+		after := s[i+1:]
+		switch s[i] {
+		case '[':
+			after = strings.TrimPrefix(after, "/")
+		case '<':
+			if after != "" && strings.IndexByte("|/<", after[0]) >= 0 {
+				return true
+			}
+		case '\\':
+			if strings.HasPrefix(after, "u003") {
+				return true
+			}
+			continue
+		case "✿"[0]:
+			if strings.HasPrefix(s[i:], "✿") {
+				return true
+			}
+			continue
+		default:
+			continue
+		}
+		if after != "" && (letter(after[0]) || after[0] >= utf8.RuneSelf) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayTurn reports whether a line of a text begins with what turns begins with.
+func mayTurn(s string) bool {
+	for line := range strings.SplitSeq(s, "\n") {
+		if line = strings.TrimLeft(line, " \t>*#"); line != "" && strings.IndexByte("SAHUD", line[0]) >= 0 {
+			return strings.ContainsAny(s, ":：")
+		}
+	}
+	return false
+}
+
+func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

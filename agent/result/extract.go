@@ -2,7 +2,6 @@ package result
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -206,7 +205,7 @@ func (c *column) number(s string) {
 }
 
 // figure reports whether the column has figures worth telling.
-func (c *column) figure() bool { return c.other == 0 && c.numbers > 1 && !labels.MatchString(c.name) }
+func (c *column) figure() bool { return c.other == 0 && c.numbers > 1 && !label(c.name) }
 
 func (c *column) say(rows int, unsummed bool) string {
 	text := name(c.name)
@@ -214,15 +213,8 @@ func (c *column) say(rows int, unsummed bool) string {
 		text += fmt.Sprintf(" count %d,", c.numbers)
 	}
 	text += fmt.Sprintf(" min %s, max %s", c.low.text, c.high.text)
-	if !unsummed && !ratios.MatchString(c.name) {
+	if !unsummed && !ratio(c.name) {
 		text += ", sum " + c.sum.String()
 	}
 	return text
 }
-
-// labels are names of numbers that only tell things apart, ratios of numbers that do
-// not add up.
-var (
-	labels = regexp.MustCompile(`(?i:(?:^|[_\s.-])(?:ids?|no|nr|num|number|code|zip|phone|tel|year|month|day|week|weekday|quarter|hour|minute|rank|index|idx|position|page|version|lat|lng|lon|latitude|longitude|timestamp|ts|date|time)$)|[a-z](?:Id|ID|No|Code|Year|Month|Date|Time)$|编号|号码|代码|电话|年份|年度?$|月份|月$|日期|日$|排名|序号|版本|邮编|时间`)
-	ratios = regexp.MustCompile(`(?i:rate|ratio|share|percent|pct|%|avg|average|mean|median|price|score|rating|margin|temp|\bage\b|growth|change|yoy|mom|latency|\bp\d\d|index|level|balance|humidity|speed)|率|比|均|单价|价格|售价|占|温度|湿度|评分|得分|增长|增幅|年龄|余额|库存`)
-)

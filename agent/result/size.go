@@ -40,8 +40,16 @@ func steps() []size {
 // first returns the first of n tries that fits, or false. What a try leaves behind is
 // that of the one returned: it is the last.
 func first(n int, try func(int) (string, bool)) (string, int, bool) {
+	if n > 0 {
+		if text, ok := try(0); ok { // most results fit as they are
+			return text, 0, true
+		}
+	}
 	last, said := -1, ""
 	i := sort.Search(n, func(i int) bool {
+		if i == 0 {
+			return false
+		}
 		text, ok := try(i)
 		last, said = i, text
 		return ok

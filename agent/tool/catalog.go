@@ -82,30 +82,28 @@ func NewCatalog(set *Set, now func() time.Time) *Catalog {
 // that fit the text of the request best. Those that are Always told count, and so do
 // those to keep, which the request has used; they come even if there are more.
 func (c *Catalog) For(ctx context.Context, v Viewer, text string, max int, keep []string) []Spec {
-	var tools []Tool
 	keep = slices.Clone(keep)
 	for i, name := range keep {
 		if t := c.set.Lookup(name); t != nil {
 			keep[i] = t.Spec().Name // it may be a former one
 		}
 	}
-	seen := map[string]Spec{}
+	tools, all := make([]Tool, 0, len(c.set.tools)), make([]Spec, 0, len(c.set.tools))
 	for _, t := range c.set.tools {
 		s := t.Spec()
 		if v.Unattended && !s.Unattended || s.Later && !slices.Contains(keep, s.Name) {
 			continue
 		}
 		if mine, ok := c.Spec(ctx, t, v); ok {
-			seen[s.Name] = mine
-			tools = append(tools, t)
+			tools, all = append(tools, t), append(all, mine)
 		}
 	}
-	tools = shortlist(tools, text, max, keep)
-	specs := make([]Spec, len(tools))
+	chosen := shortlist(tools, text, max, keep)
+	specs := make([]Spec, len(chosen))
 	var wg sync.WaitGroup
-	for i, t := range tools {
-		specs[i] = seen[t.Spec().Name]
-		if d, ok := t.(Describer); ok {
+	for i, at := range chosen {
+		specs[i] = all[at]
+		if d, ok := tools[at].(Describer); ok {
 			wg.Go(func() { specs[i].Live = c.describe(ctx, d, v) })
 		}
 	}

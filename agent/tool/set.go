@@ -8,13 +8,16 @@ import (
 )
 
 // A Set is a group of tools with different names.
-type Set struct{ tools []Tool }
+type Set struct {
+	tools []Tool
+	named map[string]Tool // by each name that one has, or had
+}
 
 // NewSet returns an error if two tools share a name, be it a former one, if a name is of
 // another style than words_in_small_letters or reserved, or if a schema says what nobody
 // could enforce or fulfil.
 func NewSet(tools ...Tool) (*Set, error) {
-	s := &Set{}
+	s := &Set{named: map[string]Tool{}}
 	for _, t := range tools {
 		spec := t.Spec()
 		if wrong := spec.misnamed(); len(wrong) > 0 {
@@ -29,24 +32,17 @@ func NewSet(tools ...Tool) (*Set, error) {
 			return nil, fmt.Errorf("tool %s: %s\n  hint: mend the schema or leave that rule out; one that nobody checks would hold for nobody", spec.Name, strings.Join(broken, "; "))
 		}
 		s.tools = append(s.tools, t)
+		for name, said := range spec.Formerly {
+			s.named[name] = former{t, said}
+		}
+		s.named[spec.Name] = t
 	}
 	return s, nil
 }
 
 // Lookup returns the tool of that name, or nil. By a name that it had it is the tool
 // of today, whose Spec says so.
-func (s *Set) Lookup(name string) Tool {
-	for _, t := range s.tools {
-		spec := t.Spec()
-		if spec.Name == name {
-			return t
-		}
-		if said, ok := spec.Formerly[name]; ok {
-			return former{t, said}
-		}
-	}
-	return nil
-}
+func (s *Set) Lookup(name string) Tool { return s.named[name] }
 
 // Version names the tools with all that is told of them for good: it changes when one
 // of them does.

@@ -8,14 +8,18 @@ import (
 	"unicode"
 )
 
-// shortlist returns the tools that fit a request best, in their own order. A model
+// shortlist returns which tools fit a request best, in their own order. A model
 // that is told of too many chooses worse, and reads long.
-func shortlist(tools []Tool, text string, most int, keep []string) []Tool {
+func shortlist(tools []Tool, text string, most int, keep []string) []int {
 	if most <= 0 {
 		most = mostTold
 	}
+	ranks := make([]int, len(tools))
+	for i := range tools {
+		ranks[i] = i
+	}
 	if len(tools) <= most {
-		return tools
+		return ranks
 	}
 	bags := make([]map[string]float64, len(tools))
 	spread := map[string]int{} // in how many tools a word stands
@@ -30,9 +34,7 @@ func shortlist(tools []Tool, text string, most int, keep []string) []Tool {
 		request[w] = true
 	}
 	score := make([]float64, len(tools))
-	ranks := make([]int, len(tools))
 	for i, t := range tools {
-		ranks[i] = i
 		for w := range request {
 			if weight := bags[i][w]; weight > 0 {
 				score[i] += weight * math.Log(1+float64(len(tools))/float64(spread[w]))
@@ -50,11 +52,7 @@ func shortlist(tools []Tool, text string, most int, keep []string) []Tool {
 		}
 	}
 	slices.Sort(chosen)
-	list := make([]Tool, len(chosen))
-	for i, at := range chosen {
-		list[i] = tools[at]
-	}
-	return list
+	return chosen
 }
 
 // bag is the words of a tool with what they weigh: a name says more than a remark.

@@ -66,11 +66,7 @@ func (d *DB) openSQLite(ctx context.Context) error {
 		return fmt.Errorf("open %s: %w", path, err)
 	}
 	writer.SetMaxOpenConns(1)
-	d.pen = make(chan struct{}, 1)
-	if d.w, err = gorm.Open(dialect{&sqlite.Dialector{Conn: writer}, d.cfg.Redact}, d.options()); err != nil {
-		d.w = nil
-		return errors.Join(d.damaged(err), writer.Close())
-	}
+	d.pen = newPen(writer)
 	// Only what is ours is changed, and the kind of journal stands in the file.
 	if _, err := d.version(ctx, writer); err != nil {
 		return d.damaged(err)
@@ -79,6 +75,10 @@ func (d *DB) openSQLite(ctx context.Context) error {
 		return d.damaged(err)
 	}
 	if err := d.migrate(ctx, writer); err != nil {
+		return d.damaged(err)
+	}
+	if d.w, err = gorm.Open(dialect{&sqlite.Dialector{Conn: d.pen}, d.cfg.Redact}, d.options()); err != nil {
+		d.w = nil
 		return d.damaged(err)
 	}
 	if err := d.checkClean(ctx); err != nil {
@@ -90,7 +90,9 @@ func (d *DB) openSQLite(ctx context.Context) error {
 	}
 	reader.SetMaxOpenConns(readers)
 	reader.SetMaxIdleConns(readers)
-	if d.r, err = gorm.Open(dialect{&sqlite.Dialector{Conn: reader}, d.cfg.Redact}, d.options()); err != nil {
+	reading := d.options()
+	reading.PrepareStmt = true // the pen and pgx have their own way
+	if d.r, err = gorm.Open(dialect{&sqlite.Dialector{Conn: reader}, d.cfg.Redact}, reading); err != nil {
 		d.r = nil
 		return errors.Join(d.damaged(err), reader.Close())
 	}

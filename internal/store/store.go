@@ -47,8 +47,8 @@
 // the last one that went.
 //
 // What a newcomer would break: on SQLite there is one writer, and whoever writes
-// holds the pen. Everything goes through write, commit or soften; a statement on
-// d.w elsewhere waits for itself.
+// holds the pen. Everything goes through write, commit, soften or precede; a write
+// within a write waits for itself.
 package store
 
 import (
@@ -115,7 +115,7 @@ func (c Config) withDefaults() Config {
 type DB struct {
 	cfg      Config
 	w, r     *gorm.DB // r for what need not be in a transaction
-	pen      chan struct{}
+	pen      *pen     // of SQLite
 	postgres bool
 	keys     keyring // of the audit
 	commits  atomic.Int64
@@ -203,11 +203,13 @@ func (d *DB) Close() error {
 }
 
 func (d *DB) closePools() error {
-	pools := []*gorm.DB{d.w}
-	if d.r != d.w {
-		pools = append(pools, d.r)
-	}
 	var errs []error
+	pools := []*gorm.DB{d.r}
+	if d.pen != nil {
+		errs = append(errs, d.pen.shut())
+	} else if d.w != d.r {
+		pools = append(pools, d.w)
+	}
 	for _, g := range pools {
 		if g == nil {
 			continue
@@ -271,41 +273,24 @@ func (d *DB) Settings() Settings { return Settings{d} }
 // now is the time as a row can hold it.
 func (d *DB) now() stamp { return at(d.cfg.Now()) }
 
-// hold takes the pen and returns what lays it down. On PostgreSQL everybody has one.
-func (d *DB) hold(ctx context.Context) (func(), error) {
-	if d.pen == nil {
-		return func() {}, nil
-	}
-	select {
-	case d.pen <- struct{}{}:
-		return func() { <-d.pen }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
 // Commits is how many writes that wait for the disk were begun since Open.
 func (d *DB) Commits() int64 { return d.commits.Load() }
 
 // write does all of do in one transaction, or nothing of it.
 func (d *DB) write(ctx context.Context, do func(tx *gorm.DB) error) error {
-	lay, err := d.hold(ctx)
-	if err != nil {
-		return err
-	}
-	defer lay()
 	d.commits.Add(1)
+	if d.pen != nil {
+		return d.pen.run(d.w, &job{ctx: ctx, do: do})
+	}
 	return d.w.WithContext(ctx).Transaction(do)
 }
 
 // commit does one statement, which is a transaction by itself.
 func (d *DB) commit(ctx context.Context, do func(w *gorm.DB) error) error {
-	lay, err := d.hold(ctx)
-	if err != nil {
-		return err
-	}
-	defer lay()
 	d.commits.Add(1)
+	if d.pen != nil {
+		return d.pen.run(d.w, &job{ctx: ctx, do: do, one: true})
+	}
 	return do(d.w.WithContext(ctx))
 }
 
@@ -313,36 +298,23 @@ func (d *DB) commit(ctx context.Context, do func(w *gorm.DB) error) error {
 // process: a claim, a renewal, the end of an Item. Each is safe to do again. It
 // spares waiting for the disk on every second write of a turn.
 func (d *DB) soften(ctx context.Context, do func(w *gorm.DB) error) error {
-	if d.postgres {
-		return do(d.w.WithContext(ctx))
+	if d.pen != nil {
+		return d.pen.run(d.w, &job{ctx: ctx, do: do, one: true, soft: true})
 	}
-	lay, err := d.hold(ctx)
-	if err != nil {
-		return err
-	}
-	defer lay()
-	// The writer has one connection and we have the pen, so the next statement
-	// runs where this one did.
-	if err := d.w.WithContext(ctx).Exec("PRAGMA synchronous = NORMAL").Error; err != nil {
-		return err
-	}
-	err = do(d.w.WithContext(ctx))
-	firm := d.w.WithContext(context.WithoutCancel(ctx)).Exec("PRAGMA synchronous = FULL").Error
-	return errors.Join(err, firm)
+	return do(d.w.WithContext(ctx))
 }
 
 // precede is write for what nothing means before the next write that waits for the
 // disk: the log keeps its order, so that one takes this one with it.
 func (d *DB) precede(ctx context.Context, do func(tx *gorm.DB) error) error {
-	return d.soften(ctx, func(w *gorm.DB) error {
-		return w.Transaction(func(tx *gorm.DB) error {
-			if d.postgres {
-				if err := tx.Exec("SELECT set_config('synchronous_commit', 'off', true)").Error; err != nil {
-					return err
-				}
-			}
-			return do(tx)
-		})
+	if d.pen != nil {
+		return d.pen.run(d.w, &job{ctx: ctx, do: do, soft: true})
+	}
+	return d.w.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		if err := tx.Exec("SELECT set_config('synchronous_commit', 'off', true)").Error; err != nil {
+			return err
+		}
+		return do(tx)
 	})
 }
 
@@ -351,7 +323,6 @@ func (d *DB) options() *gorm.Config {
 	return &gorm.Config{
 		SkipDefaultTransaction: true,
 		TranslateError:         true,
-		PrepareStmt:            !d.postgres, // pgx has its own
 		Logger:                 logger.Discard,
 		NowFunc:                func() time.Time { return d.cfg.Now().UTC() },
 	}
