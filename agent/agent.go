@@ -108,6 +108,9 @@ type Config struct {
 	Patience time.Duration  // how long a Question stays open
 	JobWait  time.Duration  // how long a Question of a job's slot stays open
 	Uses     int            // of a Grant given with a schedule
+	// OfferAfter is after how many approvals of one kind by one person in a week the card
+	// offers to allow more of the kind; 0: never.
+	OfferAfter int
 
 	Words   guard.Screen  // in the screened arguments of a tool they stop a call for a person; nil: guard.Words
 	WarnAt  float64       // the share of what a run may use at which the model is told to end; 0.8
@@ -148,6 +151,7 @@ type Parts struct {
 	Store  Store
 	// Treasury has what was spent; it may be nil only without Budgets.
 	Treasury Treasury
+	Habits   Habits         // nil: no card offers what was approved again and again
 	Rights   Rights         // nil: everybody may use every tool
 	Shelf    tool.Artifacts // keeps results that are too long to be read whole
 	Keeper   Keeper         // of what was learned of the tools; nil: until the program ends

@@ -80,6 +80,10 @@ func (a *Agent) ask(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, 
 	if n := a.cfg.Deciders.Say(q, "", q.At).Quorum(); n > 1 {
 		q.Quorum = n
 	}
+	var err error
+	if q.Habit, err = a.habit(ctx, q); err != nil {
+		return r, err
+	}
 	q.Reason, q.Rests, q.Cost = stated(r), restsOf(r, q.Calls), r.Usage()
 	return r.Ask(q, a.openUntil(r, q.At)), nil
 }

@@ -18,10 +18,17 @@ func (a *Agent) held(ctx context.Context, r run.Run) (run.Run, error) {
 		return r, err
 	}
 	undone := r.Undone(a.writes) // people are told of these by name
-	r.Outcome.Claimed = slices.DeleteFunc(a.claimed(r, r.Outcome.Text), func(act run.Act) bool {
+	told := func(act run.Act) bool {
 		return slices.ContainsFunc(undone, func(u run.Undone) bool { return verify.Does(u.Tool, true, act) })
-	})
-	return r, nil
+	}
+	o := a.objection(r, r.Outcome.Text)
+	if r.Outcome.Why == run.Unfinished {
+		r.Outcome.Skipped = o.skipped()
+		r.Outcome.Unmet = slices.DeleteFunc(o.unmet(), told)
+	}
+	r.Outcome.Miscites = o.miscites
+	r.Outcome.Claimed = slices.DeleteFunc(o.claimed, func(act run.Act) bool { return told(act) || slices.Contains(r.Outcome.Unmet, act) })
+	return a.cited(r), nil
 }
 
 // claimed returns the acts that an answer says are done, or will be, and that nothing
@@ -84,23 +91,45 @@ func did(r run.Run, is func(tool string) bool) bool {
 	return false
 }
 
-// dispute has the model answer again, once, if it claims what was not done. It reports
-// false if there is nothing to say, or no round left to say it in.
-func (a *Agent) dispute(ctx context.Context, r run.Run, claimed []run.Act) (run.Run, bool) {
-	if len(claimed) == 0 || slices.ContainsFunc(r.Counted(), func(s run.Step) bool { return s.Claimed }) {
+// dispute has the model answer again, once, if something is to be said against its
+// answer. It reports false if there is nothing, or no round left to say it in.
+func (a *Agent) dispute(ctx context.Context, r run.Run, o objection) (run.Run, bool) {
+	if o.none() || a.Models.rules(r.Model) || slices.ContainsFunc(r.Counted(), func(s run.Step) bool { return s.Claimed || len(s.Lacks) > 0 }) {
 		return r, false
 	}
-	var wants []string
-	for _, act := range claimed {
-		wants = append(wants, fmt.Sprintf("%s (%s)", act, a.doers(ctx, r, act)))
+	var faults, lacks []string
+	if wants := a.naming(ctx, r, o.claimed); len(wants) > 0 {
+		faults = append(faults, "it speaks of something as done, or as sure to be, that no tool has done in this run: "+strings.Join(wants, ", "))
+	}
+	if len(o.miscites) > 0 {
+		faults = append(faults, "it cites what has not run: "+strings.Join(o.miscites, ", "))
+	}
+	unmet := o.unmet()
+	if wants := a.naming(ctx, r, unmet); len(wants) > 0 {
+		faults = append(faults, "the request asks for what no tool has done in this run: "+strings.Join(wants, ", "))
+	}
+	for _, act := range unmet {
+		lacks = append(lacks, string(act))
+	}
+	if skipped := o.skipped(); len(skipped) > 0 {
+		faults = append(faults, "before an answer counts here, this must have run: "+strings.Join(skipped, ", "))
+		lacks = append(lacks, skipped...)
 	}
 	r = r.Note(func(s *run.Step) {
-		s.Claimed = true
-		s.Fault = "Your answer was not shown: it speaks of something as done, or as sure to be, that no tool has done in this run: " +
-			strings.Join(wants, ", ") + ". Make the call now, or answer again and say plainly what is not done."
+		s.Claimed, s.Lacks = len(o.claimed)+len(o.miscites) > 0, lacks
+		s.Fault = "Your answer was not shown: " + strings.Join(faults, "; ") + ". Make the call now, or answer again and say plainly what is not done."
 	})
 	_, ends := a.cfg.Profiles.For(r.Request).Check(r, nil, a.repeatable)
 	return r, !ends
+}
+
+// naming are acts with the tools that do them.
+func (a *Agent) naming(ctx context.Context, r run.Run, acts []run.Act) []string {
+	var out []string
+	for _, act := range acts {
+		out = append(out, fmt.Sprintf("%s (%s)", act, a.doers(ctx, r, act)))
+	}
+	return out
 }
 
 // mostDoers is how many tools are named for one act.

@@ -79,6 +79,17 @@ func (a *Agent) MayDecide(ctx context.Context, q run.Question, person string) (b
 	return false, in.trouble
 }
 
+// MayChoose reports whether a person may answer a Question with an option now, with an
+// empty one with the first; as MayDecide does.
+func (a *Agent) MayChoose(ctx context.Context, q run.Question, option, person string) (bool, error) {
+	if guard.MayCallOff(q, person, option) {
+		return true, nil
+	}
+	in := a.listing(ctx)
+	may := a.cfg.Deciders.Say(q, option, a.Now()).May(person, in)
+	return may, in.trouble
+}
+
 // Deciders are the persons and groups ("group:…") who may answer a Question with an
 // option now; with an empty one, with the first.
 func (a *Agent) Deciders(q run.Question, option string) []string {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"hermes/agent/decision"
+	"hermes/agent/llm"
 	"hermes/agent/run"
 )
 
@@ -20,19 +21,23 @@ func (a *Agent) drafts(r run.Run, m Member) func(string) {
 	}
 	var text strings.Builder
 	told := false
+	show := func(so string) {
+		a.live.says(r.Key, so)
+		a.Draft(r.Key, so)
+	}
 	return func(piece string) {
 		if piece == "" {
 			text.Reset()
 			if told {
-				a.Draft(r.Key, "")
+				show("")
 			}
 			told = false
 			return
 		}
-		text.WriteString(piece)
+		text.WriteString(llm.Legible(piece))
 		if so := text.String(); told || isDraft(so) {
 			told = true
-			a.Draft(r.Key, so)
+			show(so)
 		}
 	}
 }

@@ -9,7 +9,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
+	"hermes/agent/llm"
 	"hermes/agent/run"
 	"hermes/agent/tool"
 )
@@ -90,6 +92,8 @@ func (a *Agent) fitting(ctx context.Context, q run.Question, ans run.Answer) (ru
 		return ans, fmt.Errorf("option %q changes and grants nothing: %w", ans.Choice, run.ErrNoQuestion)
 	}
 	switch {
+	case ans.Choice == run.Change:
+		return ans, a.followed(ctx, q, ans)
 	case ans.Choice == run.Like && len(ans.Args) > 0:
 		return ans, fmt.Errorf("what is changed is approved for this time: %w", run.ErrAsIs)
 	case ans.Choice == run.Like:
@@ -104,6 +108,31 @@ func (a *Agent) fitting(ctx context.Context, q run.Question, ans run.Answer) (ru
 		return ans, nil
 	}
 	return a.revise(ctx, q, ans)
+}
+
+// followed reports in an *run.Unfitting that whoever prepared the calls of a Question
+// cannot follow a wish for changes: sent back, they would only be given up.
+func (a *Agent) followed(ctx context.Context, q run.Question, ans run.Answer) error {
+	r, ok, err := a.Store.Run(ctx, q.Run)
+	if err != nil || !ok {
+		return err
+	}
+	revise := a.Models.revising(r.Model)
+	if revise == nil {
+		return nil
+	}
+	at := a.Now()
+	if zone, err := time.LoadLocation(r.Zone); err == nil {
+		at = at.In(zone)
+	}
+	for _, c := range q.Calls {
+		if _, ok := revise(llm.Call{ID: c.ID, Name: c.Name, Args: c.Wrote}, ans.Note, at, q.Lang); ok {
+			return nil
+		}
+	}
+	return &run.Unfitting{Text: pick(q.Lang,
+		"I work by built-in rules here, without a language model, and of changes can read only another channel (“to #ops”) or another time (“every Friday at 9:00”). Nothing has changed: the card is still open for Edit, a yes or a no.",
+		"这里用的是内置规则，没有语言模型；要改的内容里我只看得懂换频道（“发到 #ops”）和换时间（“每周五早上9点”）。什么都没有变：卡片还开着，可以按“修改”，也可以批准或拒绝。")}
 }
 
 // alone returns run.ErrAsIs if the yes of one person is not enough for a Question.

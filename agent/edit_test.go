@@ -247,8 +247,9 @@ func TestA14AWriteStartsOnlyUnderItsDecision(t *testing.T) {
 			q.Calls[0].Args = json.RawMessage(`{"account":"acct:eve","amount":5}`)
 			q.Calls[0].Hash = "0000"
 		},
-		"another tool": func(q *run.Question) { q.Calls[0].Name = "post_message" },
-		"no hash":      func(q *run.Question) { q.Calls[0].Hash = "" },
+		"another tool":    func(q *run.Question) { q.Calls[0].Name = "post_message" },
+		"given by nobody": func(q *run.Question) { q.Forged = true },
+		"no hash":         func(q *run.Question) { q.Calls[0].Hash = "" },
 		"edited by hand": func(q *run.Question) {
 			a := *q.Answer
 			a.Args = map[string]json.RawMessage{"s1c1": json.RawMessage(`{"account":"acct:eve"}`)}

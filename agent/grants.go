@@ -28,7 +28,25 @@ func (a *Agent) covering(ctx context.Context, r run.Run, s tool.Spec, plan tool.
 		return run.Grant{}, false, fmt.Errorf("grants for %s: %w", r.Key, err)
 	}
 	g, ok := guard.Covering(grants, r.Request, s, plan, plan.Marks, a.Now())
+	if !ok {
+		a.warnBroken(grants, r, s, plan)
+	}
 	return g, ok, nil
+}
+
+// warnBroken tells the operator that a person is asked for what a grant would cover if it
+// were still what was given.
+func (a *Agent) warnBroken(grants []run.Grant, r run.Run, s tool.Spec, plan tool.Plan) {
+	for _, g := range grants {
+		why := g.Broken
+		if g.Broken = ""; why == "" {
+			continue
+		}
+		if _, would := guard.Covering([]run.Grant{g}, r.Request, s, plan, plan.Marks, a.Now()); would {
+			a.Log.Error("a grant is not what was given, so that a person is asked", "grant", g.ID, "why", why, "run", r.Key, "tool", s.Name,
+				"hint", "`hermes grants revoke "+g.ID+"` ends it; `hermes audit verify` says what else was changed in the database")
+		}
+	}
 }
 
 // Allowed returns the grants that stand now and that a person may look at: their own,
@@ -83,6 +101,6 @@ func (a *Agent) Ending(ctx context.Context) ([]run.Grant, error) {
 	}
 	now := a.Now()
 	return slices.DeleteFunc(all, func(g run.Grant) bool {
-		return now.Before(g.Until.Add(-notice)) || !now.Before(g.Until) || g.Until.Sub(g.Given) < 2*notice
+		return g.Broken != "" || now.Before(g.Until.Add(-notice)) || !now.Before(g.Until) || g.Until.Sub(g.Given) < 2*notice
 	}), nil
 }

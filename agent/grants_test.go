@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,6 +51,35 @@ func TestSAFE06AllowedLikeThis(t *testing.T) {
 	p.now = p.now.Add(25 * time.Hour)
 	if out := p.start(t, request("k5")); out.Question == nil {
 		t.Error("after its end it is not asked for")
+	}
+}
+
+// SAFE-06: a grant that is not what was given lets nothing run: a person is asked, the
+// operator is told which it is and what to do, nobody is told of its end, and it can be
+// ended.
+func TestSAFE06ABrokenGrantIsAskedFor(t *testing.T) {
+	post := says("", call("post_message", `{"channel":"#sales"}`))
+	p := newPayDesk(t, leeAlone, post, says("done"), post)
+	g := likeThis(t, p, "k1", 2)
+	p.store.Break(g.ID, "it is not what was given")
+	if out := p.start(t, request("k2")); out.Question == nil {
+		t.Error("a post under a broken grant is not asked for")
+	}
+	for _, want := range []string{"a grant is not what was given", "grant=" + g.ID, "hermes grants revoke " + g.ID} {
+		if !strings.Contains(p.logs.String(), want) {
+			t.Errorf("the log says %s, want %q", p.logs.String(), want)
+		}
+	}
+	all, err := p.Allowed(t.Context(), ana)
+	if err != nil || len(all) != 1 || all[0].Broken == "" {
+		t.Errorf("allowed = %+v, %v; want it listed as broken", all, err)
+	}
+	p.now = g.Until.Add(-time.Hour)
+	if ending, err := p.Ending(t.Context()); err != nil || len(ending) != 0 {
+		t.Errorf("ending = %+v, %v", ending, err)
+	}
+	if got, err := p.Revoke(t.Context(), g.ID, lee); err != nil || got.Revoked.IsZero() {
+		t.Errorf("revoked = %+v, %v", got, err)
 	}
 }
 

@@ -14,6 +14,7 @@ var errStopped = errors.New("stopped by a person")
 type live struct {
 	mu   sync.Mutex
 	runs map[string]*moving
+	said map[string]string // by key of the Run: the answer that people see being written
 }
 
 // A moving is a Run at work. It is held while a Write runs: what may have an effect
@@ -70,4 +71,25 @@ func (l *live) hold(ctx context.Context, key string) (func(), bool) {
 		defer l.mu.Unlock()
 		m.held = false
 	}, true
+}
+
+// says notes what people see of an answer that is being written; nothing takes it back.
+func (l *live) says(key, text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if text == "" {
+		delete(l.said, key)
+		return
+	}
+	if l.said == nil {
+		l.said = map[string]string{}
+	}
+	l.said[key] = text
+}
+
+// written returns what people see of an answer that has not come to its end.
+func (l *live) written(key string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.said[key]
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"hermes/agent/guard"
 	"hermes/agent/llm"
@@ -46,6 +47,7 @@ func (a *Agent) Start(ctx context.Context, req run.Request, watch Watcher) (run.
 		req.Lang = a.lang(ctx, req)
 		req.Profile = a.cfg.Profiles.For(req).Name
 		r.Request, r.State, r.Created, r.Contract = req, run.Working, a.Now(), a.contract
+		r.Goal = a.goal(ctx, r)
 		// Work is on disk before the model is asked, so that it can be stopped
 		// meanwhile by whom it is. Small talk is over before anybody could.
 		if !r.Light {
@@ -111,6 +113,7 @@ func (a *Agent) work(ctx context.Context, r run.Run, watch Watcher) (run.Outcome
 	move, end := a.live.begin(ctx, r.Key)
 	defer func() { end() }()
 	defer a.pledged.drop(r.Key)
+	defer a.live.says(r.Key, "")
 	for !r.Idle() {
 		began := a.Now()
 		moved, err := a.next(move, r)
@@ -182,9 +185,9 @@ func (a *Agent) outcome(r run.Run) run.Outcome {
 		out.Undone = r.Undone(a.writes)
 		out.Idle = a.idle(r)
 		if last, ok := r.Last(); ok {
-			out.Cut = last.Reply.Cut && out.Text != ""
+			out.Cut = last.Reply.Cut && out.Text != "" && out.Why != run.Stopped
 		}
-		if out.Text == "" {
+		if out.Text == "" || out.Why == run.Stopped {
 			out.Found = r.Findings()
 		}
 	}
@@ -228,15 +231,17 @@ func (a *Agent) next(ctx context.Context, r run.Run) (run.Run, error) {
 }
 
 // finish ends a Run with its answer. One that is empty is asked for once more, and so
-// is one that claims what was not done.
+// is one that claims what was not done, or comes before all is done that was asked for.
 func (a *Agent) finish(ctx context.Context, r run.Run, text string) (run.Run, error) {
 	if text == "" {
 		return a.close(ctx, r, guard.Verdict{Guard: "finish", State: run.Done})
 	}
-	if again, ok := a.dispute(ctx, r, a.claimed(r, text)); ok {
+	r = a.reread(ctx, r)
+	o := a.objection(r, text)
+	if again, ok := a.dispute(ctx, r, o); ok {
 		return again, nil
 	}
-	return a.held(ctx, a.end(r, guard.Verdict{Guard: "finish", State: run.Done}, text))
+	return a.held(ctx, a.end(r, a.verdict(r, o, guard.Verdict{Guard: "finish", State: run.Done}), text))
 }
 
 // end ends a Run by a guard, with its last words.
@@ -277,5 +282,10 @@ func (a *Agent) cease(ctx context.Context, r run.Run) (run.Run, error) {
 			return r, fmt.Errorf("call off question %s: %w", q.ID, err)
 		}
 	}
-	return a.end(r, guard.Verdict{Guard: "cancel", State: run.Suspended, Why: run.Stopped}, ""), nil
+	// What was written of an answer until then is the person's: they have seen it.
+	text := a.live.written(r.Key)
+	if last, ok := r.Last(); ok && text == "" && last.Fault == "" && len(last.Reply.Message.Calls) == 0 {
+		text = last.Reply.Message.Text
+	}
+	return a.held(ctx, a.end(r, guard.Verdict{Guard: "cancel", State: run.Suspended, Why: run.Stopped}, strings.TrimSpace(text)))
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -27,6 +28,10 @@ type Member struct {
 	// Rules is set for the built-in rules. They read values and no prose, and go
 	// on with nobody else's work, nor does anybody with theirs.
 	Rules bool
+	// Revise returns the arguments of a call as a person wants them who was asked to
+	// approve it, and false for a wish that the model could not follow: then they are
+	// told so before anything is settled. nil: the model is left to see.
+	Revise func(c llm.Call, wish string, at time.Time, lang string) (json.RawMessage, bool)
 	// Price adds to a Usage what it costs; nil: nobody knows.
 	Price func(llm.Usage) llm.Usage
 }
@@ -74,6 +79,16 @@ func (m *Models) pick(r run.Run) (Member, error) {
 		return m.members[0], nil
 	}
 	return Member{}, errNoModel
+}
+
+// revising is what a model says of wishes for changes; nil if it has nothing to say.
+func (m *Models) revising(name string) func(llm.Call, string, time.Time, string) (json.RawMessage, bool) {
+	for _, x := range m.members {
+		if x.Model.Name() == name {
+			return x.Revise
+		}
+	}
+	return nil
 }
 
 // failed notes that a model has failed and returns who takes over the Run, if

@@ -14,6 +14,7 @@ import (
 
 	"hermes/agent"
 	"hermes/agent/agenttest"
+	"hermes/agent/decision"
 	"hermes/agent/guard"
 	"hermes/agent/llm"
 	"hermes/agent/llm/llmtest"
@@ -239,7 +240,7 @@ func meet(t *testing.T, p guard.Profile, persona *llmtest.Persona) (string, run.
 	a = agent.New(agent.Config{
 		Profiles: profiles, Deciders: guard.Deciders{Admins: []string{lee}}, Patience: time.Hour, JobWait: time.Hour,
 	}, agent.Parts{
-		Models: agent.NewModels(time.Now, agent.Member{Model: m}), Tools: personaTools(t, c, lines), Memory: nobody{},
+		Models: agent.NewModels(time.Now, agent.Member{Model: m, Form: formOf(persona)}), Tools: personaTools(t, c, lines), Memory: nobody{},
 		Store: store, Shelf: &shelf{}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	req := request("k")
@@ -278,6 +279,14 @@ func meet(t *testing.T, p guard.Profile, persona *llmtest.Persona) (string, run.
 		t.Errorf("%s: a provider's words are in the answer", persona.Label)
 	}
 	return row, r, c
+}
+
+// formOf is how a persona is told to decide.
+func formOf(p *llmtest.Persona) decision.Form {
+	if p.InText {
+		return decision.Nested
+	}
+	return decision.Native
 }
 
 // priced is a model each of whose replies costs something.

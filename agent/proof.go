@@ -18,11 +18,11 @@ import (
 // needs no proof: "the 4 regions", "12 months".
 const counted = 12
 
-// unproven returns the numbers of an answer that stand in nothing that the run has
-// been told: neither in a result of a tool, nor in the request or what was said
-// before it. The built-in rules make nothing up; a language model may.
+// unproven returns the numbers of an answer, in digits and in words, that stand in
+// nothing that the run has been told: neither in a result of a tool, nor in the request
+// or what was said before it. The built-in rules make nothing up; a language model may.
 func (a *Agent) unproven(ctx context.Context, r run.Run, text string) ([]string, error) {
-	if a.Models.rules(r.Model) || len(result.Invented(text, "")) == 0 {
+	if a.Models.rules(r.Model) || len(result.Invented(text, ""))+len(result.Unfounded(text, "")) == 0 {
 		return nil, nil
 	}
 	var known strings.Builder
@@ -75,7 +75,7 @@ func (a *Agent) unproven(ctx context.Context, r run.Run, text string) ([]string,
 			out = append(out, n)
 		}
 	}
-	return out, nil
+	return append(out, result.Unfounded(text, known.String())...), nil
 }
 
 // sayKept says what is kept under ids; an empty one, or one that is there no more, has

@@ -110,7 +110,7 @@ func TestX5TaintedControlAsksWhateverIsGranted(t *testing.T) {
 		"what nobody has written":                {"post to #sales", `{"channel":"#hidden"}`, "", nil, "does not stand in what you have said"},
 		"the asker wrote mixed scripts":          {"post to #s\u0430les", `{"channel":"#s\u0430les"}`, "", nil, "mixes scripts"},
 		"in a slot as well":                      {"post to #s\u0430les", `{"channel":"#s\u0430les"}`, "j1", nil, "U+0430"},
-		"a mark of direction":                    {"post to #sales\u202e", `{"channel":"#sales\u202e"}`, "", nil, "⟨U+202E⟩"},
+		"a mark of direction is not read at all": {"post to #sales\u202e", `{"channel":"#sales\u202e"}`, "", nil, ""},
 		"what nobody sees":                       {"post to #sa\u200bles", `{"channel":"#sa\u200bles"}`, "j1", nil, "cannot be seen"},
 		"SAFE-01 a word of danger in control":    {"post to #delete-me", `{"channel":"#delete-me"}`, "", nil, "“delete”"},
 		"SAFE-01 a word of danger in the body":   {"post to #sales", `{"channel":"#sales","text":"we delete and 删除 old rows"}`, "", nil, ""},

@@ -43,6 +43,9 @@ func (a *Agent) think(ctx context.Context, r run.Run) (run.Run, error) {
 	defer cancel()
 	req.Stream = a.drafts(r, m)
 	reply, err := m.Model.Generate(within, req)
+	if !errors.Is(context.Cause(ctx), errStopped) {
+		a.live.says(r.Key, "") // a Run that is stopped ends with it
+	}
 	switch {
 	case err != nil && within.Err() != nil && ctx.Err() == nil:
 		// The time of the whole task is over; the guard says so at the next move.
@@ -86,11 +89,11 @@ func (a *Agent) read(reply llm.Reply, m Member, tools []llm.Tool) run.Step {
 	if m.Rules {
 		return step
 	}
-	opts := a.cfg.Reading
+	opts := a.reading(m)
 	for _, t := range tools {
 		opts.Tools = append(opts.Tools, t.Name)
 	}
-	opts.Model = m.Model.Name()
+	opts.Called = reply.Called && opts.Native && len(tools) > 0
 	said := reply.Message
 	d, err := decision.Read(said, opts)
 	if err == nil && d.Form == decision.Text {
@@ -114,6 +117,15 @@ func (a *Agent) read(reply llm.Reply, m Member, tools []llm.Tool) run.Step {
 		step.Raw = said.Text
 	}
 	return step
+}
+
+// reading is how a model is read.
+func (a *Agent) reading(m Member) decision.Options {
+	opts := a.cfg.Reading
+	opts.Tools = slices.Clip(opts.Tools)
+	opts.Model = m.Model.Name()
+	opts.Native = m.Form == "" || m.Form == decision.Native
+	return opts
 }
 
 // spoken is an answer in words. A model that has learned to write JSON puts its answer
@@ -326,6 +338,10 @@ func (a *Agent) close(ctx context.Context, r run.Run, v guard.Verdict) (run.Run,
 	if err != nil {
 		return r, err
 	}
+	if v.State == run.Done && v.Why == "" {
+		r = a.reread(ctx, r)
+		v = a.verdict(r, a.objection(r, text), v)
+	}
 	return a.held(ctx, a.end(r, v, text))
 }
 
@@ -378,7 +394,7 @@ func (a *Agent) lastWords(ctx context.Context, r run.Run, m Member, v guard.Verd
 		}), "", nil
 	}
 	raw := reply.Message.Text
-	d, err := decision.Read(llm.Message{Role: llm.Assistant, Text: raw}, a.cfg.Reading)
+	d, err := decision.Read(llm.Message{Role: llm.Assistant, Text: raw}, a.reading(m))
 	if err != nil || len(d.Calls) > 0 {
 		d.Result = "" // it wants to go on; what was found is told by rule
 	}

@@ -405,7 +405,8 @@ func (a *Agent) take(ctx context.Context, r run.Run, call llm.Call, t tool.Tool,
 		return r, err
 	}
 	r = r.With(res)
-	return r.Note(func(s *run.Step) { s.Read += a.Now().Sub(began) }), nil
+	r.Steps[len(r.Steps)-1].Read += a.Now().Sub(began) // With has made them anew
+	return r, nil
 }
 
 // failed gives a call a result that the model can mend.
@@ -452,7 +453,8 @@ func (a *Agent) stands(ctx context.Context, r run.Run, call llm.Call, question s
 // altered is a call that does not run, since what stands on disk is not what a person
 // has approved.
 func (a *Agent) altered(r run.Run, call llm.Call, question string) run.Run {
-	a.Log.Error("a decision on disk is not the one that was made; the call is not run", "run", r.Key, "call", call.ID, "tool", call.Name, "question", question)
+	a.Log.Error("a decision on disk is not the one that was made; the call is not run", "run", r.Key, "call", call.ID, "tool", call.Name, "question", question,
+		"hint", "`hermes audit show --subject "+question+"` shows what was decided; `hermes audit verify` says what else was changed in the database")
 	return failed(r, call, run.Altered, tool.Error{
 		Type: tool.LogicError, Message: "not run: what is stored is not what was approved",
 		Suggestion: "say that it was not done, since the stored arguments are not those that were approved, and that an operator must look",

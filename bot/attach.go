@@ -38,6 +38,9 @@ func (b *Bot) bring(ctx context.Context, it Item, m Message, req *run.Request) e
 	if req.Files, err = b.files(ctx, it, m); err != nil {
 		return err
 	}
+	if err := b.warnOfFiles(ctx, it, m, req); err != nil {
+		return err
+	}
 	return b.reread(ctx, it, m, req)
 }
 

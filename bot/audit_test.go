@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"hermes/agent/llm"
+	"hermes/agent/run"
 	"hermes/bot"
 )
 
@@ -56,9 +57,15 @@ func TestWhatIsRefusedIsTold(t *testing.T) {
 				t.Errorf("%s tried %s on %s, and nobody was told: %+v", c.who, c.try, c.about, kept.all)
 			}
 		}
+		if s, err := r.bot.Sheet(t.Context(), gus, q, run.Change); err != nil || len(s.Fields) != 0 || !kept.has(gus, run.Change, is(q)) {
+			t.Errorf("a form for who may not decide = %+v, %v; told %+v", s, err, kept.all)
+		}
+		if err := r.bot.Decide(t.Context(), bot.Click{Key: "view/1", Place: here, From: gus, Question: q, Choice: bot.ReasonChoice, At: r.run("m1").Created}, map[string]string{bot.FieldNote: "x"}); err == nil || !kept.has(gus, bot.ReasonChoice, is(q)) {
+			t.Errorf("a form of who may not decide = %v; told %+v", err, kept.all)
+		}
 		r.press(here, lee, q, "approve")
-		if kept.has(lee, "approve", func(s string) bool { return strings.TrimSpace(s) != "" }) || len(kept.all) != 3 {
-			t.Errorf("told %+v, want three", kept.all)
+		if kept.has(lee, "approve", func(s string) bool { return strings.TrimSpace(s) != "" }) || len(kept.all) != 5 {
+			t.Errorf("told %+v, want five", kept.all)
 		}
 	})
 }

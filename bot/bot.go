@@ -132,6 +132,8 @@ type Config struct {
 	// Console is the address at which people of the program find the console; empty
 	// if they cannot be sent there.
 	Console string
+	// Spot is the weekly look of people at what was done; the zero one is none.
+	Spot SpotCheck
 	// HasModel is set if a language model should answer, so that people are told
 	// when the built-in rules do.
 	HasModel bool
@@ -148,6 +150,7 @@ type Parts struct {
 	Clerk  Clerk   // without one (nil) no file is read
 	Ledger Ledger  // without one (nil) nothing is remembered over restarts
 	Audit  Auditor // without one (nil) nobody keeps what was refused
+	Spots  Spots   // without one (nil) there is no Config.Spot
 	// Budgets is nil where there are none.
 	Budgets Budgets
 	Desk    Desk              // without one (nil) nobody is told what an answer rests on
@@ -291,13 +294,13 @@ func (b *Bot) Run(ctx context.Context) error {
 func (b *Bot) expire(ctx context.Context) error {
 	tick := time.NewTicker(sweep)
 	defer tick.Stop()
-	told := map[string]bool{}
+	told, spotted := map[string]bool{}, ""
 	for {
 		overdue, err := b.Agent.Overdue(ctx)
 		for _, q := range overdue {
 			err = errors.Join(err, b.noteOverdue(ctx, q))
 		}
-		err = errors.Join(err, b.nudge(ctx, told), b.tellEnding(ctx))
+		err = errors.Join(err, b.nudge(ctx, told), b.tellEnding(ctx), b.spotCheck(ctx, &spotted))
 		if err != nil && ctx.Err() == nil {
 			b.Log.Warn("questions not looked at", "err", err)
 		}

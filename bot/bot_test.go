@@ -259,7 +259,7 @@ func TestStopAndContinue(t *testing.T) {
 				stop(r)
 				close(r.brain.gate)
 				end := r.shows("m1/end")
-				if end.Text != "Stopped." || len(end.Choices) != 2 || end.Choices[0].ID != "continue:m1" || end.Choices[1].ID != "abandon:m1" {
+				if !strings.HasPrefix(end.Text, "Stopped.\n\nWhat I have so far:") || len(end.Choices) != 2 || end.Choices[0].ID != "continue:m1" || end.Choices[1].ID != "abandon:m1" {
 					t.Fatalf("end = %q with %+v, want Stopped., Continue and Abandon", end.Text, end.Choices)
 				}
 				if got := r.shows("m1/progress"); !strings.HasPrefix(got.Text, "Stopped.") || len(got.Choices) != 0 {

@@ -87,6 +87,10 @@ func (w *wording) details(q run.Question) string {
 	if q.Grant != nil {
 		text.WriteString("\n\n" + w.grantWith(w.grantSays(*q.Grant, q.Grant.Until.Location())))
 	}
+	if h := q.Habit; h != nil && len(q.Scopes) > 0 && q.Answer == nil {
+		widest := q.Scopes[len(q.Scopes)-1]
+		text.WriteString("\n\n" + w.habit(h.N, w.option[run.Like], widest.Until.Format(w.until)))
+	}
 	var marks []string
 	for _, c := range q.Calls {
 		for _, m := range c.Marks {

@@ -23,6 +23,8 @@ type cardWords struct {
 	grantWith     func(grant string) string // of the grant that a button gives
 	allowedToo    func(grant string) string // beside a yes
 	asIs          string
+	// habit offers a scope to who has approved the like n times.
+	habit func(n int, button, until string) string
 
 	// Of the forms by which people decide with more than a press.
 	sheetTitle    map[string]string // by the ID of the Choice
@@ -50,6 +52,9 @@ type cardWords struct {
 }
 
 var englishCard = cardWords{
+	habit: func(n int, button, until string) string {
+		return fmt.Sprintf("The same person has approved this kind %d times in 7 days. “%s” allows more of it without asking, until %s at most.", n, button, until)
+	},
 	exactly: "Exactly this runs, with the hash of its arguments:",
 	argsInFile: func(tool, hash string, n int) string {
 		return fmt.Sprintf("%s `%s`: %d characters of arguments, all of them in the file %s below", tool, hash, n, argsFile)
@@ -113,6 +118,9 @@ var englishCard = cardWords{
 }
 
 var chineseCard = cardWords{
+	habit: func(n int, button, until string) string {
+		return fmt.Sprintf("7 天里同一个人已经批准过这类操作 %d 次。按“%s”可以让它不再逐次询问，最多到%s。", n, button, until)
+	},
 	exactly: "实际执行的就是以下内容（附参数的哈希）：",
 	argsInFile: func(tool, hash string, n int) string {
 		return fmt.Sprintf("%s `%s`：参数共 %d 个字符，全文见下方文件 %s", tool, hash, n, argsFile)

@@ -40,6 +40,8 @@ func (b *Bot) control(ctx context.Context, it Item) error {
 		return b.judged(ctx, it)
 	case strings.HasPrefix(c.Question, missedPrefix):
 		return b.takeUp(ctx, it)
+	case strings.HasPrefix(c.Question, spotPrefix):
+		return b.spotJudged(ctx, it)
 	case c.Stop != "":
 		return b.stop(ctx, it, run.Stop{Run: c.Stop, By: c.From})
 	case c.Continue != "":
@@ -303,7 +305,7 @@ func (b *Bot) goOn(ctx context.Context, why, key, home string) error {
 		return fmt.Errorf("home of run %s: %w", key, err)
 	}
 	return b.Inbox.Add(ctx, Item{
-		Key: why + "/on/" + key, Place: place, Lane: Talk, First: true,
+		Key: ResumeKey(why, key), Place: place, Lane: Talk, First: true,
 		Request: &run.Request{Key: key, Home: home},
 	})
 }

@@ -170,7 +170,12 @@ func (b *Bot) fill(ctx context.Context, p Post) (Post, []File, error) {
 // attach puts the files of a Post's artifact into the outbox, each a post of its
 // own, so that one that fails takes nothing else with it.
 func (b *Bot) attach(ctx context.Context, p Post, files []File, r Receipt) error {
-	if r.Failed != "" || p.Delivered != nil {
+	switch {
+	case r.Failed != "":
+		return nil
+	case p.Rev >= hushed:
+		return b.takeFiles(ctx, p.Key) // some may have come after the last word was put there
+	case p.Delivered != nil:
 		return nil
 	}
 	for i, f := range files {

@@ -48,9 +48,10 @@ type Line struct {
 type OpenQuestion struct {
 	ID, Asker, Text string
 	Home            Place
-	Choices         []Choice
+	Choices         []Choice // those that the viewer may press
 	Expires         time.Time
-	Mine            bool // the viewer may press
+	Mine            bool     // it waits for the viewer: they may do more than call it off
+	Waits           []string // the persons and groups ("group:…") whom it waits for
 }
 
 // A JobView is a schedule.
@@ -86,6 +87,7 @@ type RunView struct {
 	Home                                  Place
 	Steps, In, Out                        int
 	Created, Updated                      time.Time
+	Goal                                  []GoalView // what had to be done, with ticks; only of Desk.Run
 }
 
 // A StepView is one step of it, without bodies that the viewer may not see.

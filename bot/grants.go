@@ -60,6 +60,7 @@ func (b *Bot) grants(ctx context.Context, it Item, m Message, lang string) error
 		lines = []string{w.grantsHead}
 		for _, g := range all[:min(len(all), mostGrants)] {
 			line := "- " + w.grantLine(w.grantSays(g, b.zoneOf(m)), g.ID, g.Uses, g.Max)
+			line += broken(g, lang)
 			if g.Owner != m.From {
 				line += " · " + b.nameOf(g.Owner)
 			}
@@ -74,6 +75,18 @@ func (b *Bot) grants(ctx context.Context, it Item, m Message, lang string) error
 	return b.Outbox.Add(ctx, p)
 }
 
+// broken is what stands behind a grant that counts no more, since what is kept of it is not
+// what was given. It is listed so that it can be ended.
+func broken(g run.Grant, lang string) string {
+	switch {
+	case g.Broken == "":
+		return ""
+	case lang == "zh":
+		return " · 已损坏：与授予时不符，不再使用"
+	}
+	return " · broken: it is not what was given, and is not used"
+}
+
 // mostGrants is how many are listed in chat.
 const mostGrants = 20
 
@@ -85,7 +98,7 @@ func (b *Bot) Grants(ctx context.Context, person, lang string) ([]Allowance, err
 	}
 	out := make([]Allowance, len(all))
 	for i, g := range all {
-		out[i] = Allowance{ID: g.ID, Says: words(lang).grantSays(g, b.zone()), Used: g.Uses, Max: g.Max, Owner: g.Owner, By: g.By}
+		out[i] = Allowance{ID: g.ID, Says: words(lang).grantSays(g, b.zone()) + broken(g, lang), Used: g.Uses, Max: g.Max, Owner: g.Owner, By: g.By}
 	}
 	return out, nil
 }
@@ -94,7 +107,7 @@ func (b *Bot) Grants(ctx context.Context, person, lang string) ([]Allowance, err
 func (b *Bot) Revoke(ctx context.Context, person, grant, lang string) error {
 	_, err := b.Agent.Revoke(ctx, grant, person)
 	if b.Audit != nil && errors.Is(err, run.ErrNotAllowed) {
-		key := fmt.Sprintf("%s/%s/revoke/%d", person, grant, b.Now().Unix())
+		key := fmt.Sprintf("%s/%s/revoke/%d", person, grant, b.Now().UnixNano())
 		if err := b.keepRefusal(ctx, Refusal{Key: key, Who: person, Try: "revoke", About: grant}); err != nil {
 			return err
 		}

@@ -67,6 +67,13 @@ func TestSAFE06GrantsAreListedAndEndedInWords(t *testing.T) {
 				t.Errorf("%q: %q to %q", text, got.Text, got.Only)
 			}
 		}
+		r.store.Break(id, "it is not what was given")
+		for key, x := range map[string]struct{ text, want string }{"b1": {"grants", "broken: it is not what was given"}, "b2": {"授权", "已损坏"}} {
+			r.hear(key, here, x.text)
+			if got := r.shows(key + "/grants").Text; !strings.Contains(got, id) || !strings.Contains(got, x.want) {
+				t.Errorf("a broken one is listed as %q", got)
+			}
+		}
 		r.receive(bot.Message{Key: "a5", Place: here, From: gus, Name: "Gus", Text: "revoke " + id, Addressed: true, At: time.Now()})
 		if got := r.shows("a5/grants").Text; !strings.Contains(got, "not yours to end") {
 			t.Errorf("gus hears %q", got)

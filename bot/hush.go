@@ -34,14 +34,17 @@ func (b *Bot) hush(ctx context.Context, m Message, key string, all bool) error {
 		if q.Answer != nil {
 			continue
 		}
-		last = append(last, Post{Key: q.ID, Rev: hushed, Place: home, Lang: r.Lang, Kind: Card, Question: q.ID, Text: text, Trace: r.Trace()})
-		files, err := b.Outbox.Following(ctx, q.ID)
+		cards, err := b.copies(ctx, q.ID)
 		if err != nil {
-			return fmt.Errorf("files of %s: %w", q.ID, err)
+			return err
 		}
-		for _, f := range files {
-			f.Rev, f.Gone = f.Rev+1, true
-			last = append(last, f)
+		for _, c := range append(cards, Post{Key: q.ID, Place: home}) {
+			last = append(last, Post{
+				Key: c.Key, Rev: hushed, Place: c.Place, Lang: r.Lang, Kind: Card, Question: q.ID, Text: text, Trace: r.Trace(),
+			})
+			if err := b.takeFiles(ctx, c.Key); err != nil {
+				return err
+			}
 		}
 	}
 	if b.showsProgress(r) {
@@ -58,6 +61,24 @@ func (b *Bot) hush(ctx context.Context, m Message, key string, all bool) error {
 	for _, p := range last {
 		if err := b.Outbox.Add(ctx, p); err != nil {
 			return fmt.Errorf("last word of %s: %w", p.Key, err)
+		}
+	}
+	return nil
+}
+
+// takeFiles takes back the files of a Post.
+func (b *Bot) takeFiles(ctx context.Context, key string) error {
+	files, err := b.Outbox.Following(ctx, key)
+	if err != nil {
+		return fmt.Errorf("files of %s: %w", key, err)
+	}
+	for _, f := range files {
+		if f.Gone {
+			continue
+		}
+		f.Rev, f.Gone = f.Rev+1, true
+		if err := b.Outbox.Add(ctx, f); err != nil {
+			return fmt.Errorf("file %s: %w", f.Key, err)
 		}
 	}
 	return nil

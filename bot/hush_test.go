@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/agent/guard"
 	"hermes/agent/llm"
 	"hermes/agent/run"
 	"hermes/bot"
@@ -77,4 +78,41 @@ func TestNothingOfWhatWasTakenBackIsShownAfterwards(t *testing.T) {
 			})
 		}
 	}
+}
+
+// What is taken back is taken back before everybody: the card that somebody has who is
+// not there closes as well, and its files go, also those that come to be there meanwhile.
+func TestNothingOfWhatWasTakenBackIsShownElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, _ := inCity(t, guard.Deciders{Admins: []string{lee, moe}}, asksBoth(), lee)
+		r.hear("m1", here, monthly)
+		copied := "m1/q1/for/" + lee
+		file := r.shows(copied + "/file1")
+		if file.Gone {
+			t.Fatal("the copy has no file")
+		}
+		r.receive(bot.Message{Key: "m1@deleted", Edits: "m1", Place: here, From: ana, At: time.Now()})
+		if got := r.shows(copied); got.Text != "The request was taken back, so nothing is done." || len(got.Choices) != 0 {
+			t.Errorf("the copy = %q with %d buttons", got.Text, len(got.Choices))
+		}
+		for _, key := range []string{copied + "/file1", copied + "/file2", "m1/q1/file1", "m1/q1/file2"} {
+			if !r.shows(key).Gone {
+				t.Errorf("%s is still there", key)
+			}
+		}
+		// A file that was on its way when the last word was put there.
+		late := bot.Post{Key: "m1/q1/file9", Place: here, File: file.File, After: "m1/q1", Kind: bot.Report}
+		if err := r.out.Add(t.Context(), late); err != nil {
+			t.Fatal(err)
+		}
+		card := r.shows("m1/q1")
+		card.Rev++
+		if err := r.out.Add(t.Context(), card); err != nil {
+			t.Fatal(err)
+		}
+		pass(time.Minute)
+		if !r.shows("m1/q1/file9").Gone {
+			t.Error("a file that came later is still there")
+		}
+	})
 }

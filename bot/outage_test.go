@@ -91,7 +91,7 @@ func TestADeniedStepIsNoFailure(t *testing.T) {
 		r := start(t, asksBoth())
 		r.hear("m1", here, monthly)
 		r.press(here, lee, "m1/q1", run.No)
-		if got := r.shows("m1/progress").Text; !strings.HasPrefix(got, "Done in") || strings.Count(got, "\n– ") != 2 || strings.Contains(got, "✗") {
+		if got := r.shows("m1/progress").Text; !strings.HasPrefix(got, "Not done, denied (Post, Schedule)") || strings.Count(got, "\n– ") != 2 || strings.Contains(got, "✗") {
 			t.Errorf("progress = %q, want both steps marked as not allowed", got)
 		}
 	})

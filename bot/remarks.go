@@ -15,29 +15,31 @@ type remarks struct {
 	dropped   func(n int) string   // so many waited, and will not be done
 	whoAreYou string               // nobody could say what a person is
 	secret    func(kinds string) string
-	turnsOver func(n int) string
-	stopsHere string // how turnsOver begins
-	denied    map[denial]func(who string) string
-	operator  string // who is to be asked, where nobody has a name
-	away      func(at []time.Time) string
-	awayDone  map[string]func(name string) string // by choice
-	awayLate  string
-	yes, no   string
-	tookBack  string                  // where something stood of a request that was taken back
-	explain   string                  // of a message, when nothing more is said
-	whatIsIt  string                  // of files, when nothing is said
-	stands    func(why string) string // of a post that was to be taken back or corrected
-	why       string
-	whyNone   string
-	whyModel  func(model string) string
-	whyCost   func(in, out int, nanos int64) string
-	whySource func(sources []string) string
-	whyMore   func(n int) string
-	whyLink   string
-	ruled     map[Ruling]func(name string) string
-	didFail   string
-	notShown  string
-	thanks    map[bool]string
+	// fileSecret tells of secrets in what somebody attached.
+	fileSecret func(names, kinds string) string
+	turnsOver  func(n int) string
+	stopsHere  string // how turnsOver begins
+	denied     map[denial]func(who string) string
+	operator   string // who is to be asked, where nobody has a name
+	away       func(at []time.Time) string
+	awayDone   map[string]func(name string) string // by choice
+	awayLate   string
+	yes, no    string
+	tookBack   string                  // where something stood of a request that was taken back
+	explain    string                  // of a message, when nothing more is said
+	whatIsIt   string                  // of files, when nothing is said
+	stands     func(why string) string // of a post that was to be taken back or corrected
+	why        string
+	whyNone    string
+	whyModel   func(model string) string
+	whyCost    func(in, out int, nanos int64) string
+	whySource  func(sources []string) string
+	whyMore    func(n int) string
+	whyLink    string
+	ruled      map[Ruling]func(name string) string
+	didFail    string
+	notShown   string
+	thanks     map[bool]string
 
 	// Of a status: heads over what there is, lines of it, and what is said for none.
 	// Of what could not be posted: over it where only who asked sees it. what is the
@@ -51,8 +53,10 @@ type remarks struct {
 	nowQueue                  func(n int) string
 	nothingAsked, noJobs      string
 	nowState                  map[run.State]string
-	runLine                   func(v RunView, state, since string, elsewhere bool) string
+	runLine                   func(v RunView, state, since, where string) string
+	inPlace                   func(name string) string // where a Run is, if that is another place; the name may be empty
 	jobLine                   func(name, next, to string) string
+	editLate, editDone        string // of a message that was edited once it was answered, or acted on
 }
 
 var englishRemarks = remarks{
@@ -82,13 +86,17 @@ var englishRemarks = remarks{
 	nothingAsked: "Nothing waits for a decision.",
 	noJobs:       "You have no schedules.",
 	nowState:     map[run.State]string{run.Working: "working", run.Waiting: "waiting for a decision", run.Delivering: "posting"},
-	runLine: func(v RunView, state, since string, elsewhere bool) string {
-		place := ""
-		if elsewhere {
-			place = "elsewhere, "
-		}
-		return fmt.Sprintf("“%s”: %s%s, %s, since %s", briefly(v.Text, statusWords), place, state, plural(v.Steps, "step"), since)
+	runLine: func(v RunView, state, since, where string) string {
+		return fmt.Sprintf("“%s”: %s%s, %s, since %s", briefly(v.Text, statusWords), where, state, plural(v.Steps, "step"), since)
 	},
+	inPlace: func(name string) string {
+		if name == "" {
+			return "elsewhere, "
+		}
+		return "in " + name + ", "
+	},
+	editLate: "I have answered this already, so your edit changes nothing. To have it done as it reads now, send it as a new message.",
+	editDone: "Your edit changes nothing: I have acted on what this message said before. Please send what you want now as a new message.",
 	jobLine: func(name, next, to string) string {
 		if to != "" {
 			to = " → " + to
@@ -107,6 +115,9 @@ var englishRemarks = remarks{
 			return "1 request of yours that was queued is dropped."
 		}
 		return fmt.Sprintf("%d requests of yours that were queued are dropped.", n)
+	},
+	fileSecret: func(names, kinds string) string {
+		return "⚠ " + names + ": there is what looks like a secret in it (" + kinds + "). I have taken it out of the text that I read and keep. The file itself still holds it, where you have uploaded it and where it is from: please remove it there, and change the secret."
 	},
 	secret: func(kinds string) string {
 		return "Your message held a secret (" + kinds + "). I have taken it out and kept nothing of it. It still stands in your message: please delete it there, and change it where it is from."
@@ -199,13 +210,17 @@ var chineseRemarks = remarks{
 	nothingAsked: "没有等待决定的事。",
 	noJobs:       "你没有定时任务。",
 	nowState:     map[run.State]string{run.Working: "处理中", run.Waiting: "等待决定", run.Delivering: "发送中"},
-	runLine: func(v RunView, state, since string, elsewhere bool) string {
-		place := ""
-		if elsewhere {
-			place = "在别处，"
-		}
-		return fmt.Sprintf("“%s”：%s%s，%d 步，从 %s 开始", briefly(v.Text, statusWords), place, state, v.Steps, since)
+	runLine: func(v RunView, state, since, where string) string {
+		return fmt.Sprintf("“%s”：%s%s，%d 步，从 %s 开始", briefly(v.Text, statusWords), where, state, v.Steps, since)
 	},
+	inPlace: func(name string) string {
+		if name == "" {
+			return "在别处，"
+		}
+		return "在 " + name + "，"
+	},
+	editLate: "这条消息我已经答复过了，所以你的修改不会起作用。要按现在的内容重做，请另发一条消息。",
+	editDone: "你的修改不会起作用：我已经按这条消息原来的内容处理了。请把现在的要求另发一条消息。",
 	jobLine: func(name, next, to string) string {
 		if to != "" {
 			to = " → " + to
@@ -220,6 +235,9 @@ var chineseRemarks = remarks{
 		return fmt.Sprintf("已排队，第 %d 位：手上的事和前面 %d 件做完就做。", nth, nth-1)
 	},
 	dropped: func(n int) string { return fmt.Sprintf("你排队的 %d 件事已取消。", n) },
+	fileSecret: func(names, kinds string) string {
+		return "⚠ " + names + " 里有看起来像密钥的内容（" + kinds + "）。我读取和保存的文字里已经去掉了；文件本身（上传的那份和原件）里还有，请删除，并更换它。"
+	},
 	secret: func(kinds string) string {
 		return "你的消息里有密钥或口令（" + kinds + "）。我已把它去掉，没有保存。它还在你的消息里：请删除那条消息，并到来源处更换。"
 	},

@@ -32,7 +32,7 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 	case q != nil:
 		p = card(home, *q)
 	case out.Why != "":
-		if out.Why != run.Stopped && out.Why != run.Paused && out.Why != run.Abandoned {
+		if out.Why != run.Stopped && out.Why != run.Paused && out.Why != run.Abandoned && out.Why != run.Unfinished {
 			p.Kind = Trouble
 		}
 		p.Text = w.ending(out)
@@ -65,6 +65,9 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 	}
 	if len(out.Claimed) > 0 {
 		p.Text += "\n\n" + w.claimed(out)
+	}
+	if len(out.Miscites) > 0 {
+		p.Text += "\n\n" + w.miscited(out.Miscites)
 	}
 	if len(out.Unproven) > 0 {
 		p.Text += "\n\n" + w.unproven(w.few(out.Unproven))
@@ -106,6 +109,8 @@ func (w *wording) ending(out run.Outcome) string {
 		}
 	}
 	switch out.Why {
+	case run.Unfinished:
+		text = w.lacking(out)
 	case run.Stopped, run.Abandoned, run.Expired, run.ModelGone, run.Declined, run.Busy, run.Refused, run.Broken:
 	default:
 		switch {
@@ -119,12 +124,37 @@ func (w *wording) ending(out run.Outcome) string {
 		}
 	}
 	switch {
+	case out.Why == run.Stopped:
+		if len(out.Found) > 0 {
+			text += "\n\n" + w.soFar + w.found(out.Found)
+		}
+		if out.Text != "" {
+			text += "\n\n" + w.unfinished + "\n\n" + cutOff(out.Text)
+		}
 	case out.Text != "":
 		text += "\n\n" + out.Text
-	case len(out.Found) > 0 && out.Why != run.Expired && out.Why != run.Stopped:
+	case len(out.Found) > 0 && out.Why != run.Expired:
 		text += "\n\n" + w.soFar + w.found(out.Found)
 	}
 	return text
+}
+
+// cutOff is a text that ends where it was cut off. Code that it has opened is closed, so
+// that what stands below is none of it.
+func cutOff(text string) string {
+	fence := ""
+	for line := range strings.Lines(text) {
+		switch mark := strings.TrimSpace(line); {
+		case fence == "" && (strings.HasPrefix(mark, "```") || strings.HasPrefix(mark, "~~~")):
+			fence = mark[:3]
+		case fence != "" && strings.HasPrefix(mark, fence):
+			fence = ""
+		}
+	}
+	if fence != "" {
+		return text + "\n" + fence + "\n…"
+	}
+	return text + " …"
 }
 
 // mostListed is how many things of one kind are named; of the rest the number is told.
@@ -366,6 +396,9 @@ func progress(home Place, r run.Run) Post {
 	w := words(r.Lang)
 	var text strings.Builder
 	head := w.states[r.State](len(r.Steps))
+	if r.State == run.Done {
+		head = w.doneHead(r)
+	}
 	if say, ok := w.ended[r.Outcome.Why]; ok && r.Ended() {
 		head, _, _ = strings.Cut(say, "\n")
 	}

@@ -71,6 +71,7 @@ type setup struct {
 	desk   bot.Desk
 	clerk  bot.Clerk
 	audit  bot.Auditor
+	spots  bot.Spots
 	cfg    bot.Config
 	judges *guard.Deciders // nil: lee and moe are admins
 	roster agent.Roster    // nil: nobody is in any group or channel
@@ -115,7 +116,7 @@ func start(t *testing.T, s setup) *rig {
 		Router: router.New(router.Config{}, nil),
 		Agent:  r.told, Inbox: r.in, Outbox: r.out, Slots: r.slots, Shelf: r.shelf,
 		Chats:  map[string]bot.Poster{"slack": poster},
-		Ledger: r.ledger, Desk: s.desk, Clerk: s.clerk, Audit: s.audit,
+		Ledger: r.ledger, Desk: s.desk, Clerk: s.clerk, Audit: s.audit, Spots: s.spots,
 		Now: time.Now, Log: log,
 	})
 	end := make(chan error)

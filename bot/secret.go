@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes/agent/run"
 	"hermes/internal/redact"
 )
 
@@ -23,6 +24,35 @@ func (b *Bot) discreet(m Message) Message {
 	}
 	m.Secrets = found
 	return m
+}
+
+// warnOfFiles tells who attached files with secrets in them what has become of these: the
+// text that is kept has lost them, and the file itself has not.
+func (b *Bot) warnOfFiles(ctx context.Context, it Item, m Message, req *run.Request) error {
+	var names, kinds []string
+	for _, f := range req.Files {
+		if len(f.Secrets) == 0 || f.Earlier {
+			continue
+		}
+		names = append(names, code(oneLine.Replace(f.Name)))
+		for _, k := range f.Secrets {
+			if k = strings.ReplaceAll(k, "-", " "); !slices.Contains(kinds, k) {
+				kinds = append(kinds, k)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	slices.Sort(kinds)
+	w := words(req.Lang)
+	err := b.Outbox.Add(ctx, Post{
+		Key: m.Key + "/filesecret", Place: it.Place, Lang: req.Lang, Text: w.fileSecret(w.few(names), strings.Join(kinds, w.listed)), By: m.From,
+	})
+	if err != nil {
+		return fmt.Errorf("secret in files of %s: %w", m.Key, err)
+	}
+	return nil
 }
 
 // warn tells who wrote a secret into what an Item is about that it is gone here, and not

@@ -97,7 +97,15 @@ func (b *Bot) Sheet(ctx context.Context, person, question, choice string) (Sheet
 		return s, fmt.Errorf("form for %q: %w", choice, run.ErrNoQuestion)
 	}
 	if text, ok := excuse(q, err, q.Lang); ok {
+		key := fmt.Sprintf("%s/%s/%s/form/%d", person, question, choice, b.Now().UnixNano())
+		if err := b.refused(ctx, Item{Key: key}, person, choice, question, err); err != nil {
+			return s, err
+		}
 		s.Lead = text
+		if errors.Is(err, run.ErrNotAllowed) && q.Kind == run.Approve {
+			platform, _, _ := strings.Cut(person, ":")
+			s.Lead += b.approvers(ctx, platform, q.Lang, q, optionOf(choice)).text
+		}
 		return s, nil
 	}
 	if err != nil {
@@ -164,6 +172,29 @@ func chosenBy(choice string) string {
 	return choice
 }
 
+// optionOf is the option of a question that a Choice of its card decides on: what
+// somebody edits is decided on as its first.
+func optionOf(choice string) string {
+	if choice == EditChoice {
+		return ""
+	}
+	return chosenBy(choice)
+}
+
+// Offered are the Choices of a card that a person may press, of whom may knows on which
+// options they decide, and whether they may do more with them than call it off.
+func Offered(all []Choice, may func(option string) bool) (mine []Choice, more bool) {
+	for _, c := range all {
+		option := optionOf(c.ID)
+		if !may(option) {
+			continue
+		}
+		mine = append(mine, c)
+		more = more || option != run.No && option != run.Change
+	}
+	return mine, more
+}
+
 // Decide implements Decider.
 func (b *Bot) Decide(ctx context.Context, c Click, values map[string]string) error {
 	form := FormOf(c.Choice)
@@ -175,7 +206,7 @@ func (b *Bot) Decide(ctx context.Context, c Click, values map[string]string) err
 		q, err := b.Agent.Asked(ctx, c.Question, c.From, chosenBy(c.Choice))
 		switch {
 		case err != nil:
-			return invalidOf(q, err, q.Lang)
+			return b.turnAway(ctx, c, q, err)
 		case c.Note == "":
 			return &Invalid{FieldNote, words(q.Lang).sheetEmpty}
 		}
@@ -185,7 +216,7 @@ func (b *Bot) Decide(ctx context.Context, c Click, values map[string]string) err
 		q, calls, err := b.Agent.Editable(ctx, c.Question, c.From)
 		switch {
 		case err != nil:
-			return invalidOf(q, err, q.Lang)
+			return b.turnAway(ctx, c, q, err)
 		case len(q.Options) == 0:
 			return &Invalid{Text: words(q.Lang).noSheet}
 		}
@@ -209,11 +240,14 @@ func (b *Bot) Decide(ctx context.Context, c Click, values map[string]string) err
 		if errors.As(err, &unfit) && form == ArgsForm {
 			return b.unfitting(ctx, c, unfit)
 		}
+		if errors.As(err, &unfit) && form == NoteForm {
+			return &Invalid{FieldNote, unfit.Text} // the form stays open, and so does the card
+		}
 		q, fault := b.Agent.Asked(ctx, c.Question, c.From, c.Choice)
 		if fault != nil {
 			err = fault
 		}
-		return invalidOf(q, err, q.Lang)
+		return b.turnAway(ctx, c, q, err)
 	}
 	return b.Click(ctx, c)
 }
@@ -241,6 +275,14 @@ func invalidOf(q run.Question, err error, lang string) error {
 		return &Invalid{Text: text}
 	}
 	return fmt.Errorf("form for %s: %w", q.ID, err)
+}
+
+// turnAway tells who decides by a form why they cannot, and the Auditor if they may not.
+func (b *Bot) turnAway(ctx context.Context, c Click, q run.Question, err error) error {
+	if err := b.refused(ctx, Item{Key: c.Key, Place: c.Place}, c.From, c.Choice, c.Question, err); err != nil {
+		return err
+	}
+	return invalidOf(q, err, q.Lang)
 }
 
 func cutTo(s string, most int) string {

@@ -48,7 +48,11 @@ const (
 func (b *Bot) status(ctx context.Context, it Item, m Message, lang string) error {
 	w := words(lang)
 	zone := b.zoneOf(m)
-	runs, err := b.runsNow(ctx, it.Place, m.From)
+	here := it.Place
+	if m.Given.Channel != "" {
+		here = m.Given
+	}
+	runs, err := b.runsNow(ctx, here, m.From)
 	if err != nil {
 		return err
 	}
@@ -68,12 +72,14 @@ func (b *Bot) status(ctx context.Context, it Item, m Message, lang string) error
 	}
 	var lines []string
 	lines = append(lines, listed(w, w.nowRuns, w.nothingToStop, runs, func(v RunView) string {
-		return w.runLine(v, w.nowState[run.State(v.State)], since(v.Created.In(zone), m.At.In(zone)), v.Home.Channel != it.Place.Channel)
+		return w.runLine(v, w.nowState[run.State(v.State)], since(v.Created.In(zone), m.At.In(zone)), b.placeOf(ctx, w, v.Home, here))
 	})...)
 	lines = append(lines, listed(w, w.nowAsks, w.nothingAsked, questions, func(q OpenQuestion) string {
 		return briefly(asked(q.Text), statusWords)
 	})...)
-	lines = append(lines, w.nowQueue(len(queue)))
+	if here == it.Place || len(queue) > 0 { // what waits in the threads of a channel is told there
+		lines = append(lines, w.nowQueue(len(queue)))
+	}
 	lines = append(lines, listed(w, w.nowJobs, w.noJobs, nextOf(jobs, m.From), func(j JobView) string {
 		return w.jobLine(j.Name, j.Next[0].In(zone).Format("2006-01-02 15:04"), j.To)
 	})...)
@@ -108,10 +114,27 @@ func (b *Bot) runsNow(ctx context.Context, p Place, by string) ([]RunView, error
 		return nil, fmt.Errorf("runs of %s: %w", by, err)
 	}
 	return slices.DeleteFunc(all, func(v RunView) bool {
-		here := v.Home.Platform == p.Platform && v.Home.Workspace == p.Workspace && v.Home.Channel == p.Channel
+		here := inChannel(v.Home, p)
 		ended := run.Run{State: run.State(v.State)}.Ended()
 		return ended || !here && v.Asker != by
 	}), nil
+}
+
+// placeOf says where a Run is, if that is not where somebody asks.
+func (b *Bot) placeOf(ctx context.Context, w *wording, home, here Place) string {
+	if inChannel(home, here) {
+		return ""
+	}
+	name := ""
+	if guide, ok := b.Chats[home.Platform].(Guide); ok {
+		name = guide.PlaceName(ctx, home)
+	}
+	return w.inPlace(name)
+}
+
+// inChannel reports whether two places are of one channel.
+func inChannel(a, b Place) bool {
+	return a.Platform == b.Platform && a.Workspace == b.Workspace && a.Channel == b.Channel
 }
 
 // nextOf are the schedules of somebody that come again, the next first.
@@ -144,21 +167,26 @@ func since(t, now time.Time) string {
 	return t.Format("2006-01-02 15:04")
 }
 
-// asked is what a card asks for, without its head.
+var bracket = regexp.MustCompile(`\s*[(（][^()（）]*[)）]$`)
+
+// asked is what a card asks for, without its head and what stands in brackets after it.
 func asked(card string) string {
 	for line := range strings.Lines(card) {
 		if what, ok := strings.CutPrefix(line, "- "); ok {
-			return what
+			return bracket.ReplaceAllString(strings.TrimSpace(what), "")
 		}
 	}
 	first, _, _ := strings.Cut(card, "\n")
 	return first
 }
 
+var heading = regexp.MustCompile(`(?m)^\s*#+\s`)
+
 // briefly is the beginning of a text in one line, without signs of Markdown.
 func briefly(text string, most int) string {
+	text = heading.ReplaceAllString(text, "") // the name of a channel keeps its mark
 	text = strings.Map(func(r rune) rune {
-		if strings.ContainsRune("*_`#|<>[]", r) {
+		if strings.ContainsRune("*_`|<>[]", r) {
 			return -1
 		}
 		return r

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hermes/agent/guard"
 	"hermes/bot"
 )
 
@@ -47,10 +48,10 @@ func TestStatusSaysWhatGoesOn(t *testing.T) {
 		},
 	}
 	const en = "**Under way: 2**\n- “export all the lists”: working, 3 steps, since 08:00\n- “post it”: elsewhere, waiting for a decision, 1 step, since 1999-12-31 08:00\n" +
-		"**Waiting for a decision: 1**\n- Post Sales to sales\nNothing is queued here.\n" +
+		"**Waiting for a decision: 1**\n- Post Sales to #sales\nNothing is queued here.\n" +
 		"**Your schedules: 4, the next:**\n- Sales: 2000-01-02 08:00 → #sales\n- Later: 2000-01-03 08:00\n- C: 2000-01-04 08:00\n- … and 1 more"
 	const zh = "**正在进行：2 件**\n- “export all the lists”：处理中，3 步，从 08:00 开始\n- “post it”：在别处，等待决定，1 步，从 1999-12-31 08:00 开始\n" +
-		"**等待决定：1 件**\n- Post Sales to sales\n这里没有排队的事。\n" +
+		"**等待决定：1 件**\n- Post Sales to #sales\n这里没有排队的事。\n" +
 		"**你的定时任务：4 个，接下来是：**\n- Sales：2000-01-02 08:00 → #sales\n- Later：2000-01-03 08:00\n- C：2000-01-04 08:00\n- …和另外 1 个"
 	const none = "Nothing is under way here.\nNothing waits for a decision.\nNothing is queued here.\nYou have no schedules."
 	for name, tt := range map[string]struct {
@@ -81,6 +82,30 @@ func TestStatusSaysWhatGoesOn(t *testing.T) {
 					t.Errorf("only %q sees it", got.Only)
 				}
 			})
+		})
+	}
+}
+
+// A command that was given in a channel is answered elsewhere, and is about that channel:
+// what is under way there is not "elsewhere", and what is in another is said to be in that.
+func TestStatusByCommandIsOfItsChannel(t *testing.T) {
+	day := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	desk := overview{runs: []bot.RunView{
+		{Text: "of another, here", State: "working", Steps: 1, Asker: gus, Home: there, Created: day},
+		{Text: "mine, there", State: "waiting", Steps: 1, Asker: ana, Home: sales, Created: day},
+	}}
+	for lang, want := range map[string]string{
+		"status": "**Under way: 2**\n- “of another, here”: working, 1 step, since 08:00\n- “mine, there”: in #sales, waiting for a decision, 1 step, since 08:00\nNothing waits for a decision.\nYou have no schedules.",
+		"状态":     "**正在进行：2 件**\n- “of another, here”：处理中，1 步，从 08:00 开始\n- “mine, there”：在 #sales，等待决定，1 步，从 08:00 开始\n没有等待决定的事。\n你没有定时任务。",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r, _ := inCity(t, guard.Deciders{Admins: []string{moe}}, setup{desk: desk})
+			r.receive(bot.Message{
+				Key: "m1", Place: alone(ana), Given: here, From: ana, Text: lang, Via: bot.ByCommand, Direct: true, At: time.Now(), Zone: "Asia/Shanghai",
+			})
+			if d := cmp.Diff(want, r.shows("m1/status").Text); d != "" {
+				t.Errorf("status (-want +got):\n%s", d)
+			}
 		})
 	}
 }

@@ -50,8 +50,8 @@ func (b *Bot) steer(ctx context.Context, it Item) error {
 }
 
 // edited begins anew what was edited while it waits or is under way, as it now reads,
-// and ends what was taken back. What has been answered stays answered; an edit that
-// first calls the bot begins something.
+// and ends what was taken back. What has been answered stays answered, and who edits it
+// is told so; an edit that first calls the bot begins something.
 func (b *Bot) edited(ctx context.Context, it Item) error {
 	m := *it.Message
 	held, found, err := b.Inbox.Holding(ctx, m.Edits)
@@ -66,7 +66,7 @@ func (b *Bot) edited(ctx context.Context, it Item) error {
 	case held.Steers && m.Text != "":
 		return b.steer(ctx, it)
 	case held.Lane == Control:
-		return b.ignore(ctx, m, editOfWords)
+		return b.editInVain(ctx, it, editOfWords, words(langOf(it)).editDone)
 	default:
 		key, place, lines = held.Message.Key, held.Place, held.Lines
 		if len(lines) == 0 {
@@ -78,7 +78,7 @@ func (b *Bot) edited(ctx context.Context, it Item) error {
 		return err
 	}
 	if ended && (it.Attempt == 1 || out.Why != run.Stopped) {
-		return b.ignore(ctx, m, editTooLate)
+		return b.editInVain(ctx, it, editTooLate, words(langOf(it)).editLate)
 	}
 	lines = without(lines, m)
 	if m.Text == "" {
@@ -98,6 +98,15 @@ func (b *Bot) edited(ctx context.Context, it Item) error {
 		lines = nil
 	}
 	return b.Inbox.Add(ctx, Item{Key: it.Key + "/anew", Place: place, Lane: Talk, Message: &m, Lines: lines})
+}
+
+// editInVain tells who has edited something that nothing comes of it. Who has deleted it
+// knows what they want.
+func (b *Bot) editInVain(ctx context.Context, it Item, why ignored, text string) error {
+	if m := *it.Message; m.Text == "" || isStop(m.Text) {
+		return b.ignore(ctx, m, why)
+	}
+	return b.told(ctx, it, it.Message.From, text)
 }
 
 // without returns lines with the one that a Message replaces as it now reads.

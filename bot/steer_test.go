@@ -139,7 +139,7 @@ func TestHaltEndsWhatIsUnderWay(t *testing.T) {
 			t.Errorf("elsewhere (-want +got):\n%s", d)
 		}
 		r.click(bot.Click{Place: here, From: ana, Halt: true})
-		if got := r.shows("m1/end").Text; got != "Stopped." {
+		if got := r.shows("m1/end").Text; !strings.HasPrefix(got, "Stopped.\n\nWhat I have so far:") {
 			t.Errorf("it ended with %q", got)
 		}
 		close(r.brain.gate)
@@ -165,7 +165,7 @@ func TestProgressComesAsAPlan(t *testing.T) {
 		}
 		r.press(here, lee, "m1/q1", run.No)
 		got = r.shows("m1/progress")
-		want.Title, want.Over = "Done in 3 steps: "+monthly, true
+		want.Title, want.Over = "Ended after 3 steps, denied (Post, Schedule): "+monthly, true
 		if d := cmp.Diff(want, got.Plan); d != "" {
 			t.Errorf("last plan (-want +got):\n%s", d)
 		}
@@ -176,7 +176,7 @@ func TestProgressComesAsAPlan(t *testing.T) {
 			t.Errorf("the card is of %q", card.Of)
 		}
 		for _, p := range append(r.chat.Posts(), r.chat.Edits()...) {
-			if p.Plan != nil && p.Plan.Over != (len(p.Choices) == 0 && strings.HasPrefix(p.Text, "Done")) {
+			if p.Plan != nil && p.Plan.Over != (len(p.Choices) == 0 && strings.HasPrefix(p.Text, "Ended")) {
 				t.Errorf("plan over %t of %q", p.Plan.Over, p.Text)
 			}
 		}

@@ -230,6 +230,8 @@ func slotState(r run.Run) (state scheduler.SlotState, reason, link string) {
 		return scheduler.Broken, "not posted: " + failure, link
 	case r.Expect != "" && !reached:
 		return scheduler.Broken, "nothing was posted where it should be", link
+	case r.Outcome.Why == run.Unfinished:
+		return scheduler.Broken, "not all of it was done", link
 	case scheduler.IsLate(r.Now, r.Created):
 		return scheduler.Late, "late by " + r.Created.Sub(r.Now).Round(time.Minute).String(), link
 	default:

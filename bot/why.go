@@ -84,6 +84,9 @@ func (b *Bot) because(w *wording, v RunView, steps []StepView) phrase {
 	if len(sources) > 0 {
 		lines = append(lines, w.whySource(sources))
 	}
+	if goal := w.asked(v.Goal); goal != "" {
+		lines = append(lines, goal)
+	}
 	model := v.Model
 	if model == rulesModel {
 		model = w.rules

@@ -38,6 +38,7 @@ type wording struct {
 	stuckAt       string // before the name of a step
 	look          string // before the names of settings
 	soFar         string // over what was found
+	unfinished    string // over what was written of an answer that was stopped
 	noWords       string // over what was found, of an answer without words
 	unsure        func(step string) string
 	unproven      func(numbers string) string
@@ -74,6 +75,9 @@ type wording struct {
 	remarks
 	budgetWords
 	cardWords
+	goalWords
+	spotWords
+	headings
 }
 
 // ToolWord is how people call a tool in a language, "en" or "zh", and false if there is
@@ -168,6 +172,7 @@ var english = wording{
 		run.TimeUp:     "This is not complete: it took longer than I am allowed. Continue gives me as much time again.",
 		run.OverBudget: "This is not complete: the budget of one task is used. Continue gives me as much again.",
 		run.Spent:      "This is not complete: a budget is used up.",
+		run.Unfinished: "⚠ Not all that was asked for is done.",
 		run.Paused:     "I paused before the next step, as I was told to. Continue lets it run.",
 		run.Misset:     "I had to stop: something is configured wrong, and an operator must mend it. Then press Continue.",
 		run.Stopped:    "Stopped.",
@@ -199,10 +204,11 @@ var english = wording{
 		}
 		return text + plural(len(names), "file") + ": " + strings.Join(names, ", ") + " (" + why + ")."
 	},
-	stuckAt: "Stuck at: ",
-	look:    "Settings to look at: ",
-	soFar:   "What I have so far:",
-	noWords: "The model gave no answer. What its tools found:",
+	stuckAt:    "Stuck at: ",
+	look:       "Settings to look at: ",
+	soFar:      "What I have so far:",
+	unfinished: "The answer as far as it was written, unfinished:",
+	noWords:    "The model gave no answer. What its tools found:",
 	undone: func(step, by string) string {
 		if by != "" {
 			return "⚠ Not done: " + step + ", denied by " + by + "."
@@ -291,6 +297,9 @@ var english = wording{
 	remarks:     englishRemarks,
 	budgetWords: englishBudgets,
 	cardWords:   englishCard,
+	goalWords:   englishGoal,
+	spotWords:   englishSpots,
+	headings:    englishHeadings,
 }
 
 var chinese = wording{
@@ -367,6 +376,7 @@ var chinese = wording{
 		run.TimeUp:     "还没做完：用时超过了上限。按“继续”可以再给同样长的时间。",
 		run.OverBudget: "还没做完：一件事的预算已经用完。按“继续”可以再给同样多的预算。",
 		run.Spent:      "还没做完：有一个预算已经用完。",
+		run.Unfinished: "⚠ 要求的事没有全部做完。",
 		run.Paused:     "按规定，我在下一步之前停了下来。按“继续”就做。",
 		run.Misset:     "我只好停下：有一处配置不对，要由管理员改好，然后再按“继续”。",
 		run.Stopped:    "已停止。",
@@ -398,10 +408,11 @@ var chinese = wording{
 		}
 		return text + strings.Join(names, "、") + "（" + why + "）。"
 	},
-	stuckAt: "停在：",
-	look:    "请检查这些设置：",
-	soFar:   "目前查到的：",
-	noWords: "模型没有给出回答。工具查到的：",
+	stuckAt:    "停在：",
+	look:       "请检查这些设置：",
+	soFar:      "目前查到的：",
+	unfinished: "写到一半的回答，未完成：",
+	noWords:    "模型没有给出回答。工具查到的：",
 	undone: func(step, by string) string {
 		if by != "" {
 			return "⚠ 没有做：" + step + "，被 " + by + " 拒绝。"
@@ -499,6 +510,9 @@ var chinese = wording{
 	remarks:     chineseRemarks,
 	budgetWords: chineseBudgets,
 	cardWords:   chineseCard,
+	goalWords:   chineseGoal,
+	spotWords:   chineseSpots,
+	headings:    chineseHeadings,
 }
 
 // untilEn is nothing for what has no end of its own.

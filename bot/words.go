@@ -75,6 +75,7 @@ type Message struct {
 
 	Standing Standing     `json:",omitempty"` // of From, if the message itself tells
 	Via      Via          `json:",omitempty"` // by what it was said
+	Given    Place        `json:",omitzero"`  // the channel in which a command was given, if what comes of it goes elsewhere
 	About    *Quote       `json:",omitempty"` // the message of somebody that it is about
 	Files    []Attachment `json:",omitempty"`
 	Missed   bool         `json:",omitempty"` // read from the history after an absence

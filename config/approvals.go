@@ -12,8 +12,11 @@ import (
 
 // Approvals say who may decide, where it is not for admins or for who asked.
 type Approvals struct {
-	Rules     []ApprovalRule `mapstructure:"rules"` // the first that fits a call counts for it
-	Delegates []Delegate     `mapstructure:"delegates"`
+	// OfferAfter is after how many approvals of one kind by one person in a week the card
+	// offers to allow more of the kind; 0: never.
+	OfferAfter int            `mapstructure:"offer_after"`
+	Rules      []ApprovalRule `mapstructure:"rules"` // the first that fits a call counts for it
+	Delegates  []Delegate     `mapstructure:"delegates"`
 }
 
 // ApprovalRule is who decides on some calls.

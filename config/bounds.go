@@ -48,6 +48,10 @@ var counts = map[string]span[int]{
 	"exec.attempts":       {1, 10, false, "a task is over before more tries are"},
 	"exec.tools.attempts": {1, 10, true, "a task is over before more tries are"},
 
+	// Once or twice is no habit; after more than a hundred a week nobody reads what is approved.
+	"approvals.offer_after": {3, 100, true, "once or twice is no habit, and nobody reads the card after so many"},
+	// What takes more than a quarter of an hour is not looked at.
+	"spot_check.count": {1, 20, false, "people look at a few, not at a list"},
 	// More people do not look at one card.
 	"approvals.rules.quorum": {1, 20, true, "so many people never look at one card"},
 

@@ -52,6 +52,7 @@ type Config struct {
 	Approvals Approvals `mapstructure:"approvals"`
 	Rights    []Right   `mapstructure:"rights"`
 	Budgets   []Budget  `mapstructure:"budgets"`
+	SpotCheck SpotCheck `mapstructure:"spot_check"`
 
 	Sources []Source `mapstructure:"sources"`
 	Log     Log      `mapstructure:"log"`
@@ -146,7 +147,8 @@ type Profile struct {
 	BudgetUSD    float64       `mapstructure:"budget_usd"`
 	OnCap        string        `mapstructure:"on_cap"`
 	Interrupt    []string      `mapstructure:"interrupt_before"`
-	Ends         []string      `mapstructure:"ends"` // statuses in which it may end; none: all
+	VerifyStep   string        `mapstructure:"verify_step"` // a tool that must have succeeded before an answer counts; empty: none
+	Ends         []string      `mapstructure:"ends"`        // statuses in which it may end; none: all
 }
 
 // Exec is how tools are run.
@@ -273,8 +275,9 @@ var defaults = map[string]any{
 	"agent.at_once":      256,
 	"agent.question_ttl": 24 * time.Hour, "agent.job_question_ttl": 7 * 24 * time.Hour, "agent.grant_uses": 12, "agent.gather": time.Second,
 	"policy.guests": "chat", "policy.external": "none", "policy.bots": "none", "policy.bot_turns": 3, "policy.users": []string{}, "policy.channels": []string{},
-	"approvals.rules": []ApprovalRule{}, "approvals.delegates": []Delegate{},
+	"approvals.offer_after": 5, "approvals.rules": []ApprovalRule{}, "approvals.delegates": []Delegate{},
 	"rights": []Right{}, "budgets": []Budget{},
+	"spot_check.channel": "", "spot_check.count": 5, "spot_check.when": "mon 09:00",
 	"audit.key": "", "audit.former_keys": []Secret{},
 	"log.level": "info",
 }

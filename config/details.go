@@ -20,6 +20,9 @@ func (c *Config) detailFaults(fault func(key, wrong, hint string)) {
 	for i, p := range c.Loop.Profiles {
 		key := fmt.Sprintf("loop.profiles[%d].", i)
 		wordsOf(key+"interrupt_before", p.Interrupt, toolNames, fault)
+		if p.VerifyStep != "" {
+			wordsOf(key+"verify_step", []string{p.VerifyStep}, toolNames, fault)
+		}
 		wordsOf(key+"ends", p.Ends, "a status in which it may end: "+strings.Join(endNames, ", "), fault)
 	}
 	c.Exec.toolFaults(fault)

@@ -49,6 +49,7 @@ var nonsense = map[string][]string{
 	"loop.profiles.on_cap":           {`loop: {profiles: [{name: qa, on_cap: stop}]}`},
 	"loop.profiles.task_timeout":     {`loop: {profiles: [{name: qa, task_timeout: -2m}]}`, `loop: {profiles: [{name: qa, task_timeout: 120}]}`},
 	"loop.profiles.interrupt_before": {`loop: {profiles: [{name: qa, interrupt_before: [" "]}]}`},
+	"loop.profiles.verify_step":      {`loop: {profiles: [{name: qa, verify_step: " "}]}`, `loop: {profiles: [{name: qa, verify_step: [a]}]}`},
 	"loop.profiles.ends":             {`loop: {profiles: [{name: qa, ends: [""]}]}`},
 
 	"exec.backoff.base":   {`exec: {backoff: {base: 0s}}`},
@@ -68,6 +69,9 @@ var nonsense = map[string][]string{
 	"policy.bot_turns": {`policy: {bot_turns: 0}`, `policy: {bot_turns: many}`},
 	"policy.users":     {`policy: {users: [ana]}`, `policy: {users: ["slack:T1:@ana"]}`, `policy: {users: ["slack:T1:ana"]}`},
 	"policy.channels":  {`policy: {channels: ["#sales"]}`, `policy: {channels: ["slack:T1:#sales"]}`, `policy: {channels: ["slack:T1:sales"]}`},
+
+	"spot_check.channel": {`spot_check: {channel: "#reviews"}`, `spot_check: {channel: "slack:T1:#reviews"}`, `spot_check: {channel: [a]}`},
+	"spot_check.when":    {`spot_check: {when: monthly}`, `spot_check: {when: "mon 25:00"}`, `spot_check: {when: "9:00"}`, `spot_check: {when: ""}`},
 
 	"approvals.rules.name":           {rule(`name: a, by: [admins]}, {name: a, tools: [b]`), rule(`name: " a"`)},
 	"approvals.rules.tools":          {rule(`tools: ["post_[a"]`), rule(`tools: [""]`), rule(`tools: {a: b}`)},
@@ -172,6 +176,8 @@ func allNonsense() map[string][]string {
 	add("KEY: -1", "loop.budget_tokens", "agent.at_once", "agent.grant_uses", "exec.max_parallel", "exec.attempts", "result.array_max", "result.row_head",
 		"result.web_chars", "result.lines", "result.large_bytes", "loop.repeat.no_gain_rounds", "loop.repeat.window", "loop.repeat.hits",
 		"loop.repeat.same_call_max", "loop.repeat.same_tool_max", "loop.repeat.misfit_max")
+	add("KEY: 0", "spot_check.count")
+	add("KEY: 2", "approvals.offer_after")
 	add("KEY: 1.5", "agent.at_once", "exec.attempts", "loop.budget_tokens", "result.lines")
 	add("KEY: 10", "agent.question_ttl", "exec.timeout.normal")
 	add("KEY: -1s", "agent.question_ttl", "agent.job_question_ttl", "exec.timeout.normal", "exec.timeout.heavy", "exec.timeout.shell")

@@ -64,6 +64,7 @@ func (c *Config) validate() []Fault {
 	c.approvalFaults(fault)
 	c.rightFaults(fault)
 	c.budgetFaults(fault)
+	c.spotFaults(fault)
 	c.auditFaults(fault)
 	c.boundFaults(fault)
 	if !slices.Contains([]string{"debug", "info", "warn", "error"}, c.Log.Level) {

@@ -216,6 +216,15 @@ func (s *Store) Tamper(id string, change func(*run.Question)) {
 	}
 }
 
+// Break has a grant be another than the one that was given.
+func (s *Store) Break(id, why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.IndexFunc(s.grants, func(g run.Grant) bool { return g.ID == id }); i >= 0 {
+		s.grants[i].Broken = why
+	}
+}
+
 func (s *Store) Question(_ context.Context, id string) (run.Question, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -71,6 +71,13 @@ type Options struct {
 	// that is quoted in an answer; without them only what has the looks of a
 	// decision is taken for one.
 	Tools []string
+	// Native is set for a model that was given tools to call beside its text. What it
+	// writes of a call in its text is made only if the text is nothing else, or marked
+	// as a call: in the rest it explains.
+	Native bool
+	// Called is set if such a model says that it ended in order to call a tool. An
+	// answer in words is none then.
+	Called bool
 	// Model is the name of the model, "provider/model" or "model"; its habits are
 	// those of QuirksOf. Quirks come on top.
 	Model  string

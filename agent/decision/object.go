@@ -12,13 +12,28 @@ import (
 type object struct {
 	members map[string]json.RawMessage
 	written map[string]string // by what a key means: how it is written
+	twice   string            // a key that has two values, and nobody knows which was meant
+	all     []member          // as they are written
 }
 
-// fields reads an object. Of two members with one key the last counts.
+// A member is one of an object as it is written.
+type member struct{ key, value string }
+
+// fields reads an object. Of two members with one key the last counts, and it is twice.
 func fields(raw json.RawMessage) (object, bool) {
 	var o object
 	if len(raw) == 0 || raw[0] != '{' || json.Unmarshal(raw, &o.members) != nil {
 		return object{}, false
+	}
+	o.all = members(string(raw))
+	if len(o.all) > len(o.members) {
+		seen := map[string]string{}
+		for _, m := range o.all {
+			if was, ok := seen[m.key]; ok && was != m.value && o.twice == "" {
+				o.twice = m.key
+			}
+			seen[m.key] = m.value
+		}
 	}
 	o.written = make(map[string]string, len(o.members))
 	for k := range o.members {
@@ -43,22 +58,44 @@ func (o object) get(keys ...string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// rest returns the members that have none of the keys, as an object.
-func (o object) rest(keys ...string) json.RawMessage {
-	left := map[string]json.RawMessage{}
-	for k, v := range o.members {
-		if !among(k, keys) {
-			left[k] = v
+// members are those of an object in valid JSON, in their order.
+func members(s string) []member {
+	var all []member
+	for i := blank(s, 1); i < len(s) && s[i] == '"'; {
+		end, ok := strictString(s, i)
+		var name string
+		if !ok || json.Unmarshal([]byte(s[i:end]), &name) != nil {
+			break
 		}
+		i = blank(s, blank(s, end)+1)
+		if end, ok = strictValue(s, i, maxDepth); !ok {
+			break
+		}
+		all = append(all, member{name, s[i:end]})
+		i = blank(s, blank(s, end)+1)
 	}
-	if len(left) == 0 {
+	return all
+}
+
+// rest returns the members that have none of the keys, as an object. What stands twice
+// does so in it too: whoever checks arguments has to see it.
+func (o object) rest(keys ...string) json.RawMessage {
+	var b []byte
+	for _, m := range o.all {
+		if among(m.key, keys) {
+			continue
+		}
+		name, err := json.Marshal(m.key)
+		if err != nil {
+			return nil
+		}
+		b = append(append(append(append(b, ','), name...), ':'), m.value...)
+	}
+	if b == nil {
 		return nil
 	}
-	b, err := json.Marshal(left)
-	if err != nil {
-		return nil
-	}
-	return b
+	b[0] = '{'
+	return append(b, '}')
 }
 
 func (o object) has(keys ...string) bool {

@@ -10,17 +10,24 @@ import (
 
 // Read makes a decision of what a model wrote. Text around a decision in JSON is
 // ignored; JSON that is no decision, in an answer or as the answer, is part of the
-// answer. What looks like a decision and cannot be read as one is an
-// *UnreadableError, with words for the model: Repair.
+// answer, and so is a call that is only shown. What looks like a decision and cannot be
+// read as one is an *UnreadableError, with words for the model: Repair. What comes of a
+// text is Legible, here and nowhere else.
 func Read(m llm.Message, o Options) (Decision, error) {
 	r := newReader(o)
 	if len(m.Calls) > 0 {
-		return r.native(m), nil
+		return legible(r.native(m)), nil
 	}
 	thought, text := aside(m.Text)
+	if llm.Blank(text) {
+		text = ""
+	}
 	d, err := r.read(thought, text)
-	if err != nil {
+	switch {
+	case err != nil:
 		return Decision{}, err
+	case o.Called && len(d.Calls) == 0 && d.Form == Text:
+		return Decision{}, unreadable("it ended in order to call a tool, and there is no call in it")
 	}
 	if d.Thought == "" {
 		d.Thought = thought
@@ -28,7 +35,25 @@ func Read(m llm.Message, o Options) (Decision, error) {
 	if d.Intent == "" && len(d.Calls) > 0 {
 		d.Intent, d.Thought = intent(d.Thought)
 	}
-	return d, nil
+	return legible(d), nil
+}
+
+// legible is a decision in signs that can be read. An answer that says nothing is none.
+func legible(d Decision) Decision {
+	d.Thought, d.Intent, d.Result = llm.Legible(d.Thought), llm.Legible(d.Intent), llm.Legible(d.Result)
+	if llm.Blank(d.Result) {
+		d.Result = ""
+	}
+	for i, c := range d.Calls {
+		d.Calls[i].Name, d.Calls[i].Args = llm.Legible(c.Name), llm.LegibleArgs(c.Args)
+	}
+	for i := range d.Candidates {
+		d.Candidates[i].Name, d.Candidates[i].Why = llm.Legible(d.Candidates[i].Name), llm.Legible(d.Candidates[i].Why)
+	}
+	for i := range d.Evidence {
+		d.Evidence[i] = llm.Legible(d.Evidence[i])
+	}
+	return d
 }
 
 // A reader has the Options at hand.
@@ -38,11 +63,12 @@ type reader struct {
 	finish  []string
 	tools   []string
 	quirks  Quirks
+	own     bool // Options.Native
 }
 
 func newReader(o Options) *reader {
 	q := QuirksOf(o.Model)
-	r := &reader{aliases: o.Aliases, tools: o.Tools, quirks: q}
+	r := &reader{aliases: o.Aliases, tools: o.Tools, quirks: q, own: o.Native}
 	if r.aliases == nil {
 		r.aliases = DefaultAliases()
 	}
@@ -88,6 +114,7 @@ func (r *reader) read(thought, text string) (Decision, error) {
 			return d, err
 		}
 	}
+	r.stand(l)
 	if d, ok, err := r.decisions(l); ok || err != nil {
 		d.Mended = d.Mended || string(l.finds[0].raw) != strings.TrimSpace(text)
 		return d, err
@@ -95,10 +122,13 @@ func (r *reader) read(thought, text string) (Decision, error) {
 	if d, ok := r.scrape(text); ok {
 		return d, nil
 	}
+	if r.doubtful(l) {
+		return Decision{}, unreadable("it has a call in its text, and calls have a place of their own; if it is only an example, say so before it and put it into a fence")
+	}
 	if broken.MatchString(text) {
 		return Decision{}, unreadable("it begins like a decision in JSON, and no action can be found in it")
 	}
-	if rubbish.MatchString(code.ReplaceAllString(text, "")) {
+	if rubbish.MatchString(code.ReplaceAllString(l.without(), "")) {
 		return Decision{}, unreadable("it holds marks of a chat template or pieces of JSON, which nobody can read")
 	}
 	if line, rest := intent(text); line != "" && rest == "" {
@@ -117,7 +147,7 @@ var (
 )
 
 // decisions reads what JSON there is. If there is nothing else, it may be several
-// calls; in prose the first that is a decision counts.
+// calls; in prose the first that is made counts.
 func (r *reader) decisions(l sight) (Decision, bool, error) {
 	var all Decision
 	var fault error

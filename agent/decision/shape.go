@@ -39,9 +39,7 @@ func (r *reader) decide(f find, whole bool) (d Decision, ok bool, err error) {
 	}
 	s := shape{reader: r, object: o, whole: whole, open: f.open}
 	ok, err = s.read(&d)
-	if !whole && !f.line && !s.sure() {
-		// In the middle of a sentence a call is quoted, not made: it may come from
-		// a page that the model was told to read.
+	if !whole && (f.stand == shown || f.stand == asks || f.stand == amid && !s.sure()) {
 		return d, false, nil
 	}
 	return d, ok, err
@@ -83,6 +81,8 @@ func (s shape) sure() bool { return s.has(thoughtKeys...) || s.has(finishedKeys.
 func (s shape) read(d *Decision) (bool, error) {
 	action, has := s.get(actionKeys...)
 	switch {
+	case among(s.twice, join(actionKeys, callsKeys)):
+		return true, unreadable("%q is given twice, and differs; decide for one", s.twice)
 	case has && len(action) > 0 && action[0] == '{':
 		d.Form = Nested
 		return s.nested(d, action)
@@ -208,6 +208,9 @@ func (s shape) call(d *Decision, name string, o, around object) (bool, error) {
 		return true, nil
 	}
 	if args == nil {
+		if key := s.contrary(o); key != "" {
+			return true, unreadable("the arguments of %s are given twice, and differ (%q); give them once", short(tool), key)
+		}
 		args = s.args(o)
 	}
 	s.add(d, tool, args, o, around)
@@ -249,6 +252,26 @@ func (r *reader) answer(around, action object) string {
 				return strings.TrimSpace(words(v))
 			}
 		}
+	}
+	return ""
+}
+
+// contrary is a key by which an object has other arguments, or another tool, than by
+// one before it; empty if there is none.
+func (r *reader) contrary(o object) string {
+	if among(o.twice, join(r.aliases, r.names)) {
+		return o.twice
+	}
+	var first json.RawMessage
+	for _, k := range r.aliases {
+		v, ok := o.get(k)
+		if f, is := fields(v); !ok || !is || len(f.members) == 0 {
+			continue
+		}
+		if first != nil && string(first) != string(v) {
+			return o.written[key(k)]
+		}
+		first = v
 	}
 	return ""
 }

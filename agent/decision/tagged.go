@@ -101,7 +101,7 @@ func (r *reader) meant(found []part, first bool) bool {
 			name, _, _ = strings.Cut(name, "\n")
 			_, known := r.known(strings.TrimRight(name, "({:"))
 			switch {
-			case known:
+			case known && (first || !r.own):
 				return true
 			case !first:
 			case thought && (inBrackets || i+1 < len(found) && found[i+1].tag == "args"),

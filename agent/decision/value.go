@@ -55,7 +55,8 @@ type find struct {
 	mended     bool
 	fenced     bool
 	line       bool // it begins its line: nothing is said before it
-	open       int  // lists that the text never closed, from the outermost
+	stand      stand
+	open       int // lists that the text never closed, from the outermost
 }
 
 // A sight is what there is in a text.

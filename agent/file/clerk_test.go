@@ -127,7 +127,7 @@ func TestABadFileTakesDownOnlyItsReader(t *testing.T) {
 	if f, err := good.Take(t.Context(), key, 3, "scan.pdf", "", pdf("q Q")); err != nil || f.Why != run.NoText || f.Pages != 1 {
 		t.Errorf("a scan = %+v, %v", f, err)
 	}
-	if f, err := guarded("hang", 50*time.Millisecond).Take(t.Context(), key, 4, "hang.pdf", "", twoPages()); err != nil || f.Why != run.Damaged {
+	if f, err := guarded("hang", 50*time.Millisecond).Take(t.Context(), key, 4, "hang.pdf", "", twoPages()); err != nil || f.Why != run.TooSlow {
 		t.Errorf("a file that hangs = %+v, %v", f, err)
 	}
 	if _, err := file.NewClerk(shelf{}, file.NewGuard("/nowhere/at/all")).Take(t.Context(), key, 5, "a.pdf", "", twoPages()); err == nil {

@@ -15,3 +15,6 @@ func (g *Guard) Read(ctx context.Context, name, mime string, b []byte) (Text, er
 
 // Dangerous is what a Guard reads in a process of its own.
 var Dangerous = dangerous
+
+// Limit is how long a reader may take.
+func (g *Guard) Limit() time.Duration { return g.limit }

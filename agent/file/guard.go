@@ -28,8 +28,8 @@ type Guard struct {
 
 // Bounds of the process.
 const (
-	readTime   = 30 * time.Second
-	readMemory = 512 << 20 // at which its garbage is collected as hard as can be
+	readTime   = 8 * time.Second // a hundred times what a long file takes
+	readMemory = 512 << 20       // at which its garbage is collected as hard as can be
 	readStack  = 64 << 20
 	mostAnswer = 16 << 20 // bytes of what it says: a text, tables and what they amount to
 	atOnce     = 2
@@ -90,7 +90,10 @@ func (g *Guard) read(ctx context.Context, name, mime string, b []byte) (Text, er
 		switch {
 		case ctx.Err() != nil:
 			return failed, ctx.Err()
-		case errors.As(err, &exit), within.Err() != nil, errors.Is(err, errTalkative):
+		case within.Err() != nil:
+			failed.Why = run.TooSlow // references in a circle, and the like
+			return failed, run.TooSlow
+		case errors.As(err, &exit), errors.Is(err, errTalkative):
 			return failed, run.Damaged // the file has brought it down
 		}
 		return failed, fmt.Errorf("start %s: %w", g.command[0], err)

@@ -10,14 +10,14 @@ import (
 
 // Covering returns the grant that covers a planned call of a Run: one of its job's
 // slots, or of what its asker asks for. What is of high risk, and what holds arguments
-// that nobody here has said, none covers.
+// that nobody here has said, none covers; and one that is Broken covers nothing.
 func Covering(grants []run.Grant, r run.Request, s tool.Spec, p tool.Plan, marks []string, now time.Time) (run.Grant, bool) {
 	if p.Control == "" || s.Risk >= tool.HighRisk || len(marks) > 0 {
 		return run.Grant{}, false
 	}
 	for _, g := range grants {
 		if g.Tool == s.Name && g.Control == p.Control && concerns(g, r) &&
-			now.Before(g.Until) && g.Uses < g.Max && g.Revoked.IsZero() {
+			now.Before(g.Until) && g.Uses < g.Max && g.Revoked.IsZero() && g.Broken == "" {
 			return g, true
 		}
 	}

@@ -39,6 +39,7 @@ func TestA17AGrantCovers(t *testing.T) {
 		"its end has come":             {with(func(g *run.Grant) { g.Until = now }), slot, post, "sales r1", nil, false},
 		"all uses are taken":           {with(func(g *run.Grant) { g.Uses = 12 }), slot, post, "sales r1", nil, false},
 		"revoked":                      {with(func(g *run.Grant) { g.Revoked = now }), slot, post, "sales r1", nil, false},
+		"not what was given":           {with(func(g *run.Grant) { g.Broken = "it is not" }), slot, post, "sales r1", nil, false},
 		"another tool":                 {with(func(g *run.Grant) { g.Tool = "mail" }), slot, post, "sales r1", nil, false},
 		"high risk":                    {good, slot, tool.Spec{Name: "post_message", Risk: tool.HighRisk}, "sales r1", nil, false},
 		"an argument out of a file":    {good, slot, post, "sales r1", []string{"file"}, false},

@@ -27,6 +27,8 @@ type Profile struct {
 
 	// Before names tools before which the run stops until somebody lets it go on.
 	Before []string
+	// Verify names a tool that must have succeeded before an answer counts.
+	Verify string
 	// End says that at a limit the run ends with what it has, and cannot go on.
 	End bool
 	// Ends are the statuses in which the run may end. At least done, cancelled
@@ -114,6 +116,16 @@ func (p Profile) capped() run.Status {
 		return run.StatusPartial
 	}
 	return run.StatusSuspended
+}
+
+// Unfinished is how a Run ends that has an answer and not all that was asked for. It is
+// never done; a profile that does not know an end with a part of it has failed.
+func (p Profile) Unfinished() Verdict {
+	v := Verdict{Guard: "hook", State: run.Done, Why: run.Unfinished}
+	if len(p.Ends) > 0 && !slices.Contains(p.Ends, run.StatusPartial) {
+		v.State = run.Failed
+	}
+	return v
 }
 
 // For returns the Profile of a request: the one that it names, or by what it is. One

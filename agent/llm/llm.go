@@ -137,6 +137,9 @@ type Reply struct {
 	// Cut is set if the text ends at the limit of tokens and not where the model
 	// would have ended it.
 	Cut bool `json:"cut,omitempty"`
+	// Called is set if the model says that it ended in order to call a tool, whether
+	// there is a call in the Message or not.
+	Called bool `json:"called,omitempty"`
 }
 
 // Usage counts tokens, and what they cost.

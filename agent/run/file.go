@@ -26,6 +26,8 @@ type File struct {
 	Width    int      `json:"width,omitempty"` // pixels
 	Height   int      `json:"height,omitempty"`
 	Tables   []Sheet  `json:"tables,omitempty"`
+	// Secrets are the kinds of those that stand in its text and are not kept with it.
+	Secrets []string `json:"secrets,omitempty"`
 }
 
 // A Sort is what a file is.
@@ -88,6 +90,7 @@ const (
 	Locked     Unread = "locked"     // it has a password
 	NoText     Unread = "no_text"    // a PDF of pictures
 	Damaged    Unread = "damaged"    // it is not what it begins as
+	TooSlow    Unread = "too_slow"   // reading it took longer than one may
 	UnreadSort Unread = "unreadable" // of a sort that is not read
 )
 

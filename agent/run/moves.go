@@ -196,7 +196,7 @@ func (r Run) Sent() Run {
 	p := *r.Sending
 	res := Result{Result: llm.Result{ID: p.Call}, Under: p.Under}
 	var err error
-	if res.Text, err = postedText(p); err != nil || p.Receipt.Failed != "" {
+	if res.Text, err = postedText(p, r.changedTo(p)); err != nil || p.Receipt.Failed != "" {
 		res.Failed = true
 	}
 	r.Sending = nil
@@ -341,7 +341,7 @@ func (q Question) allows(callID string) bool {
 func (q Question) intact(callID string) (llm.Call, bool) {
 	has := func(p Planned) bool { return p.ID == callID }
 	i := slices.IndexFunc(q.Calls, has)
-	if i < 0 {
+	if i < 0 || q.Forged {
 		return llm.Call{}, false
 	}
 	p := q.Calls[i]

@@ -270,6 +270,26 @@ func TestSentIsTheResultOfTheCall(t *testing.T) {
 	}
 }
 
+// A20: a call that its approver has changed says where it went in the end.
+func TestA20APostThatWasChangedSaysWhereItWent(t *testing.T) {
+	for name, tt := range map[string]struct {
+		edited []Planned
+		want   string
+	}{
+		"changed":             {[]Planned{{ID: "a", To: "test/w/s/", ToName: "#ops"}}, `{"posted":true,"to":"test/w/s/","channel":"#ops"}`},
+		"as it was asked for": {nil, `{"posted":true,"to":"test/w/s/"}`},
+		"another was changed": {[]Planned{{ID: "b", To: "test/w/s/", ToName: "#ops"}}, `{"posted":true,"to":"test/w/s/"}`},
+	} {
+		r := fresh().Heard(reply("", "a"), noon, 0)
+		r.Questions = []Question{{ID: "k/q1", Answer: &Answer{Edited: tt.edited}}, {ID: "k/q2"}}
+		r = r.Send("a", tool.Post{To: "test/w/s/", Artifact: "a1", Hash: "h"}, "k/q1", "")
+		r.Sending.Receipt = &Receipt{Ref: "r"}
+		if got := r.Sent().Steps[0].Results[0].Text; got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
 // A15: a tool that says that it has posted has not: only what was allowed counts.
 func TestA15WhatOnlySaysThatItPostedHasNot(t *testing.T) {
 	r := fresh().Heard(reply("", "a"), noon, 0)

@@ -127,6 +127,8 @@ type Run struct {
 	// Contract names the versions that it was begun with: of the prompt, of the
 	// tools, and of the way in which the model decides.
 	Contract string `json:"contract,omitempty"`
+	// Goal is what must have been done before it counts as done; Ticks say how it stands.
+	Goal []Effect `json:"goal,omitempty"`
 	// Taken is what was said to it under way and it has taken in, the oldest first.
 	Taken     []Steer    `json:"taken,omitempty"`
 	Created   time.Time  `json:"created"`
@@ -173,8 +175,15 @@ type Step struct {
 	// Fault is what the model is told of a reply that is neither an answer nor a
 	// call; of a closing one, why there is none.
 	Fault string `json:"fault,omitempty"`
-	// Claimed is set if its Fault is that it speaks of what was not done.
-	Claimed bool `json:"claimed,omitempty"`
+	// Claimed is set if its Fault is that it speaks of what was not done, and Lacks has
+	// what was to be done and was not when it wanted to be the last.
+	Claimed bool     `json:"claimed,omitempty"`
+	Lacks   []string `json:"lacks,omitempty"`
+	// Miscites are steps and tools that it cites and that had not run, and Uncited is set
+	// if it speaks of what a tool has shown without saying which. Both are found when the
+	// Run ends.
+	Miscites []string `json:"miscites,omitempty"`
+	Uncited  bool     `json:"uncited,omitempty"`
 	// Finished is set if the reply says of itself that it is the last.
 	Finished bool `json:"finished,omitempty"`
 	// Scraped is set if its calls were picked from broken text.
@@ -250,6 +259,9 @@ type Outcome struct {
 	Purse    *Purse    `json:"purse,omitempty"`    // of Spent: what is used up
 	Unproven []string  `json:"unproven,omitempty"` // numbers of Text that stand in nothing the run was told
 	Claimed  []Act     `json:"claimed,omitempty"`  // acts that Text speaks of and that nothing proves
+	Unmet    []Act     `json:"unmet,omitempty"`    // of Unfinished: acts that were asked for and that no tool has done
+	Skipped  []string  `json:"skipped,omitempty"`  // of Unfinished: tools that had to run first and have not
+	Miscites []string  `json:"miscites,omitempty"` // steps and tools that Text cites and that have not run
 	Idle     bool      `json:"-"`                  // of a Run that has ended: no call of it may have changed anything
 	Instead  Why       `json:"-"`                  // why the built-in rules have answered instead of a model; empty: none is known
 	Shows    []string  `json:"shows,omitempty"`
@@ -300,6 +312,7 @@ const (
 	TimeUp     Why = "time_up"     // worked longer than allowed
 	OverBudget Why = "over_budget" // more tokens or money than allowed
 	Spent      Why = "budget"      // a budget of several runs, or of this one for good, is used up
+	Unfinished Why = "unfinished"  // it has ended without all that was asked for
 	Paused     Why = "paused"      // it should be looked at before a tool runs
 	Misset     Why = "misset"      // something is configured wrong
 	Stopped    Why = "stopped"     // a person pressed Stop
@@ -336,9 +349,13 @@ type Question struct {
 	Noted   int       `json:"-"`                // how many have to any, those too who count no more
 	Lacks   []Lack    `json:"-"`                // what is lacking beside Agreed
 	Answer  *Answer   `json:"-"`                // nil while it is open
+	Forged  bool      `json:"-"`                // nobody has given that Answer to these Calls
 	// Scopes are the Grants of which a person may choose one beside their yes, at most
 	// MostScopes. Each says all that it allows; none is offered for what is of high risk.
 	Scopes []Grant `json:"scopes,omitempty"`
+	// Habit is who has approved the like most often of late, if that is often: then the
+	// card offers the Scopes.
+	Habit *Habit `json:"habit,omitempty"`
 	// Reason is what the model said beside the calls, Rests are the results that they
 	// rest on, and Cost is what the Run has used when it asked.
 	Reason string    `json:"reason,omitempty"`
@@ -451,6 +468,7 @@ type Grant struct {
 	Question string    `json:"question"` // whose answer gave it
 	Given    time.Time `json:"given,omitzero"`
 	Revoked  time.Time `json:"revoked,omitzero"`
+	Broken   string    `json:"broken,omitempty"` // why it counts no more: what is kept is not what was given
 }
 
 // An Answer settles a Question. The first one counts, and counts again when it

@@ -490,6 +490,7 @@ func TestVER02WhatProvesAClaim(t *testing.T) {
 		{"remember", false, acts(remembered, changed), nil},
 		{"memory_forget", false, acts(remembered, deleted, changed), nil},
 		{"memory_list", false, nil, acts(remembered)},
+		{"take_back", true, acts(deleted, changed), nil},
 		{"make_report", false, acts(remembered), nil},
 		{"query_metric", false, nil, nil},
 		{"crm.upsert", true, run.Acts(), nil},

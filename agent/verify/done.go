@@ -15,7 +15,7 @@ var names = map[run.Act][]string{
 	run.Posted:     {"post", "send", "message", "mail", "email", "notify", "publish", "share", "upload", "reply", "announce"},
 	run.Scheduled:  {"schedule", "remind", "reminder", "cron", "job", "calendar", "event"},
 	run.Remembered: {"remember", "memory", "save", "store", "note", "write"},
-	run.Deleted:    {"delete", "forget", "remove", "cancel", "clear", "erase"},
+	run.Deleted:    {"delete", "forget", "remove", "cancel", "clear", "erase", "back", "retract", "withdraw", "revoke", "undo"},
 	run.Changed:    {"change", "update", "edit", "set", "pause", "resume", "rename", "move"},
 	made:           {"make", "create", "export"},
 }

@@ -16,18 +16,20 @@ import (
 
 // Checks are what Check looks at beyond the workspace itself.
 type Checks struct {
-	Channels  []bot.Place // where something is to be posted; those of other workspaces do not count
-	Approvers []string    // Persons who may approve
-	Groups    []string    // whose members may (slack:T1:S1); those of other workspaces do not count
-	Endpoint  string      // where Handler listens, to be asked whether it does; empty for a socket
+	Channels    []bot.Place // where something is to be posted; those of other workspaces do not count
+	Approvers   []string    // Persons who may approve
+	Groups      []string    // whose members may (slack:T1:S1); those of other workspaces do not count
+	ConfigToken string      // of the app's configuration, to look at its events; may be empty
+	Endpoint    string      // where Handler listens, to be asked whether it does; empty for a socket
 }
 
-// A Finding is one thing that Check has looked at. A nil Err is well; the Hint says
-// what to do.
+// A Finding is one thing that Check has looked at. A nil Err is well, unless it is Open:
+// then nobody can tell from here. The Hint says what to do.
 type Finding struct {
 	What string
 	Err  error
 	Hint string
+	Open bool
 }
 
 // Check asks Slack whether all is there that s needs, and says of what is missing what
@@ -36,7 +38,7 @@ func (s *Slack) Check(ctx context.Context, c Checks) []Finding {
 	me, err := s.api.AuthTestContext(ctx)
 	if err != nil {
 		return []Finding{
-			{"bot token", fmt.Errorf("auth.test: %w", err), "copy the Bot User OAuth Token from OAuth & Permissions, after installing the app"},
+			{What: "bot token", Err: fmt.Errorf("auth.test: %w", err), Hint: "copy the Bot User OAuth Token from OAuth & Permissions, after installing the app"},
 			s.checkEvents(ctx, c.Endpoint),
 		}
 	}
@@ -47,6 +49,7 @@ func (s *Slack) Check(ctx context.Context, c Checks) []Finding {
 	all := []Finding{{What: fmt.Sprintf("bot token: %s in %s (%s)", me.User, me.Team, me.TeamID)}}
 	all = append(all, s.checkScopes()...)
 	all = append(all, s.checkEvents(ctx, c.Endpoint))
+	all = append(all, s.checkSubscriptions(ctx, c.ConfigToken)...)
 	for _, p := range c.Channels {
 		if p.Workspace == me.TeamID {
 			all = append(all, s.checkChannel(ctx, p.Channel))
@@ -80,7 +83,7 @@ func (s *Slack) checkGroup(ctx context.Context, group string) (Finding, bool) {
 		err = errors.New("nobody is in it, or there is none")
 	}
 	if err != nil {
-		return Finding{what, err, "approvals.rules[].by: group:slack:TEAM:GROUP; the group's ⋮ → Copy group ID has the GROUP, and its members stand there"}, true
+		return Finding{What: what, Err: err, Hint: "approvals.rules[].by: group:slack:TEAM:GROUP; the group's ⋮ → Copy group ID has the GROUP, and its members stand there"}, true
 	}
 	return Finding{What: fmt.Sprintf("%s, which has %d", what, len(users))}, true
 }
@@ -92,12 +95,12 @@ func (s *Slack) checkScopes() []Finding {
 	known := s.scopes != nil
 	s.mu.Unlock()
 	if !known {
-		return []Finding{{"scopes", errors.New("slack does not say which the token has"), ""}}
+		return []Finding{{What: "scopes", Err: errors.New("slack does not say which the token has")}}
 	}
 	var missing []Finding
 	for _, n := range needs {
 		if s.lacks(n.scope) != "" {
-			missing = append(missing, Finding{"scope " + n.scope, errors.New("missing: " + n.without), ""})
+			missing = append(missing, Finding{What: "scope " + n.scope, Err: errors.New("missing: " + n.without), Hint: ""})
 		}
 	}
 	if len(missing) == 0 {
@@ -110,13 +113,12 @@ func (s *Slack) checkScopes() []Finding {
 // checkEvents looks whether what happens would come.
 func (s *Slack) checkEvents(ctx context.Context, endpoint string) Finding {
 	if s.cfg.AppToken == "" {
-		return Finding{"events by HTTP at " + endpoint, s.challenge(ctx, endpoint),
-			"start `hermes serve`; the request URL in the app's settings must lead there, with this app's signing secret"}
+		return Finding{What: "events by HTTP at " + endpoint, Err: s.challenge(ctx, endpoint), Hint: "start `hermes serve`; the request URL in the app's settings must lead there, with this app's signing secret"}
 	}
 	const hint = "make an app-level token with connections:write under Basic Information, and switch Socket Mode on"
 	l, err := s.open(ctx)
 	if err != nil {
-		return Finding{"events over a socket", err, hint}
+		return Finding{What: "events over a socket", Err: err, Hint: hint}
 	}
 	l.end(errDone)
 	return Finding{What: "events over a socket: Slack says hello"}
@@ -151,11 +153,11 @@ func (s *Slack) checkChannel(ctx context.Context, id string) Finding {
 	c, err := s.channelByID(ctx, id)
 	switch {
 	case errors.Is(err, bot.ErrNoChannel):
-		return Finding{"channel " + id, errors.New("there is none that it can see, and a schedule posts there"), "invite it there, or change the schedule"}
+		return Finding{What: "channel " + id, Err: errors.New("there is none that it can see, and a schedule posts there"), Hint: "invite it there, or change the schedule"}
 	case err != nil:
-		return Finding{"channel " + id, err, ""}
+		return Finding{What: "channel " + id, Err: err, Hint: ""}
 	case !c.Member:
-		return Finding{"channel " + c.Name, errors.New("it is no member, and a schedule posts there"), "invite it there with /invite"}
+		return Finding{What: "channel " + c.Name, Err: errors.New("it is no member, and a schedule posts there"), Hint: "invite it there with /invite"}
 	}
 	return Finding{What: "channel " + c.Name + ": it may post there"}
 }
@@ -180,9 +182,9 @@ func (s *Slack) checkApprover(ctx context.Context, who string) (Finding, bool) {
 	}
 	switch {
 	case err != nil:
-		return Finding{what, err, "admins and approvals: slack:TEAM:USER; a profile's ⋮ → Copy member ID has the USER"}, true
+		return Finding{What: what, Err: err, Hint: "admins and approvals: slack:TEAM:USER; a profile's ⋮ → Copy member ID has the USER"}, true
 	case p.standing != bot.Member:
-		return Finding{what, fmt.Errorf("is no member of the workspace but %s", standingWords[p.standing]), "name a member there"}, true
+		return Finding{What: what, Err: fmt.Errorf("is no member of the workspace but %s", standingWords[p.standing]), Hint: "name a member there"}, true
 	}
 	return Finding{What: what}, true
 }

@@ -2,7 +2,9 @@ package slack_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +13,60 @@ import (
 	"hermes/internal/fakeslack"
 	"hermes/internal/golden"
 )
+
+// manifests answers for the configuration of the app, which takes a token of its own.
+type manifests struct{ events string }
+
+func (m manifests) RoundTrip(req *http.Request) (*http.Response, error) {
+	if !strings.HasSuffix(req.URL.Path, "/apps.manifest.export") {
+		return http.DefaultTransport.RoundTrip(req)
+	}
+	w := httptest.NewRecorder()
+	if err := req.ParseForm(); err != nil {
+		return nil, err
+	}
+	switch {
+	case req.Form.Get("token") != "xoxe-good":
+		_, _ = w.WriteString(`{"ok":false,"error":"invalid_auth"}`)
+	case req.Form.Get("app_id") != fakeslack.App:
+		_, _ = w.WriteString(`{"ok":false,"error":"invalid_app_id"}`)
+	default:
+		_, _ = w.WriteString(`{"ok":true,"manifest":{"settings":{"event_subscriptions":{"bot_events":[` + m.events + `]},"interactivity":{"is_enabled":true}}}}`)
+	}
+	return w.Result(), nil
+}
+
+// Every event of the manifest is looked at in the app's configuration if there is a token
+// for it; without one none has a tick.
+func TestCheckLooksAtEachEvent(t *testing.T) {
+	var all []string
+	for _, line := range strings.Split(slack.Manifest("", ""), "bot_events:\n")[1:] {
+		for l := range strings.Lines(line) {
+			if name, ok := strings.CutPrefix(strings.TrimSpace(l), "- "); ok {
+				all = append(all, name)
+			}
+		}
+	}
+	if got := slack.Events(); !slices.Equal(got, all) {
+		t.Errorf("check knows %q, and the manifest asks for %q", got, all)
+	}
+	quoted := `"` + strings.Join(all, `","`) + `"`
+	for name, tt := range map[string]struct{ events, token string }{
+		"events_all":     {quoted, "xoxe-good"},
+		"events_some":    {strings.ReplaceAll(strings.ReplaceAll(quoted, `"message.im",`, ""), `"app_mention",`, ""), "xoxe-good"},
+		"events_refused": {quoted, "xoxe-bad"},
+		"events_unknown": {quoted, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, setup{idle: true, client: &http.Client{Transport: manifests{tt.events}}})
+			got := printed(r.s.Check(r.ctx(), slack.Checks{ConfigToken: tt.token}))
+			golden.Check(t, "check/"+name+".txt", got)
+			if tt.token != "" && strings.Contains(got, tt.token) {
+				t.Errorf("it prints the token: %s", got)
+			}
+		})
+	}
+}
 
 // What check finds, as it is printed: all well, and everything wrong at once, each
 // with what it breaks and what to do.
@@ -63,6 +119,10 @@ func TestCheck(t *testing.T) {
 func printed(all []slack.Finding) string {
 	var b strings.Builder
 	for _, f := range all {
+		if f.Open {
+			fmt.Fprintf(&b, "open  %s\n", f.What)
+			continue
+		}
 		if f.Err == nil {
 			fmt.Fprintf(&b, "ok    %s\n", f.What)
 			continue

@@ -15,6 +15,7 @@ import (
 // of the same fields.
 type given struct {
 	User    string `json:"user_id"`
+	Channel string `json:"channel_id"`
 	Text    string `json:"text"`
 	Trigger string `json:"trigger_id"`
 }
@@ -52,6 +53,9 @@ func (s *Slack) command(ctx context.Context, me self, payload json.RawMessage) (
 		Via:    bot.ByCommand,
 		At:     s.cfg.Now(),
 		Raw:    payload,
+	}
+	if strings.HasPrefix(g.Channel, "C") || strings.HasPrefix(g.Channel, "G") {
+		m.Given = bot.Place{Platform: platform, Workspace: me.team, Channel: g.Channel}
 	}
 	if text == "" {
 		m.Text = help

@@ -134,6 +134,9 @@ func (s *Slack) hand(ctx context.Context, f frame, to bot.Receiver) (content, er
 // receive gives a Message to the Receiver.
 func (s *Slack) receive(ctx context.Context, m bot.Message, to bot.Receiver) error {
 	m.InThread = m.InThread && s.cfg.Spoken(ctx, m.Place)
+	if m.Edits != "" && m.Text != "" && !m.Addressed && !m.Direct && !m.InThread {
+		return nil // people mend their own talk
+	}
 	return to.Receive(ctx, m)
 }
 

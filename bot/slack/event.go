@@ -153,9 +153,11 @@ func (s *Slack) change(me self, kind string, c callback) content {
 	case "member_joined_channel", "member_left_channel":
 		if user == me.user {
 			s.rooms.expire(channel) // we may post there, or may not any more
+			s.absent.opens(channel)
 		}
-	case "channel_archive", "channel_unarchive", "channel_rename", "group_archive":
+	case "channel_archive", "channel_unarchive", "channel_rename", "group_archive", "group_unarchive":
 		s.rooms.expire(channel)
+		s.absent.opens(channel)
 	case "channel_id_changed":
 		s.log.Warn("slack channel has another id", "old", e.Old, "new", e.New)
 		s.rooms.forget(e.Old)
@@ -184,7 +186,7 @@ func (s *Slack) rateLimited(payload json.RawMessage) content {
 	s.log.Warn("slack holds events back: there were too many; the history is read when the minute is over", "in", left)
 	return content{then: func(ctx context.Context) {
 		if left == 0 || s.wait(ctx, left) == nil {
-			s.mayHaveMissed()
+			s.mayHaveMissed(now.Add(left - time.Minute))
 		}
 	}}
 }

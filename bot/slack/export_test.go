@@ -112,3 +112,11 @@ func Needs() (all []string) {
 	}
 	return all
 }
+
+// Events are those of which Check knows what they are for.
+func Events() (all []string) {
+	for _, e := range heardOf {
+		all = append(all, e.event)
+	}
+	return all
+}

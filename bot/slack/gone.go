@@ -46,6 +46,15 @@ func (s *Slack) takeBack(ctx context.Context, p bot.Post) (bot.Receipt, error) {
 	if err != nil {
 		return r, err
 	}
+	if p.Delivered != nil && p.File != nil && p.Delivered.ID != "" {
+		known, err := s.discard(ctx, channel, p.Delivered.ID)
+		if err != nil {
+			return r, fmt.Errorf("take back %s: %w", p.Key, err)
+		}
+		if known {
+			return r, nil
+		}
+	}
 	all := map[string]bool{}
 	if p.Delivered != nil && p.File == nil {
 		all[p.Delivered.ID] = true
@@ -81,6 +90,40 @@ func (s *Slack) takeBack(ctx context.Context, p bot.Post) (bot.Receipt, error) {
 		}
 	}
 	return r, nil
+}
+
+// discarded are what Slack says of a file that is not there.
+var discarded = []string{"file_not_found", "file_deleted"}
+
+// discard deletes a file of ours, and the messages in a channel that are nothing but it.
+// The file itself says where it stands: a thread whose first message was deleted cannot be
+// read. It reports false if Slack does not say.
+func (s *Slack) discard(ctx context.Context, channel, id string) (bool, error) {
+	var f *slack.File
+	err := s.paced(ctx, "files.info", "", func() (err error) {
+		f, _, _, err = s.api.GetFileInfoContext(ctx, id, 0, 0)
+		return err
+	})
+	switch code := codeOf(err); {
+	case slices.Contains(discarded, code):
+		return true, nil
+	case code == "missing_scope":
+		return false, nil
+	case err != nil:
+		return false, readTrouble(err)
+	}
+	for _, shares := range []map[string][]slack.ShareFileInfo{f.Shares.Public, f.Shares.Private} {
+		for _, at := range shares[channel] {
+			if err := s.remove(ctx, channel, at.Ts); err != nil {
+				return false, err
+			}
+		}
+	}
+	err = s.paced(ctx, "files.delete", "", func() error { return s.api.DeleteFileContext(ctx, id) })
+	if slices.Contains(discarded, codeOf(err)) {
+		return true, nil
+	}
+	return err == nil, readTrouble(err)
 }
 
 // startOf is the thread in which the parts of a post stand: its own, or the one that

@@ -60,6 +60,33 @@ func TestTakeBack(t *testing.T) {
 	}
 }
 
+// A file goes with what it belongs to also where nobody can read its thread any more,
+// since its first message was deleted; it may go twice.
+func TestAFileIsTakenBackFromAThreadThatIsGone(t *testing.T) {
+	r := newRig(t, setup{idle: true, shelf: shelf{"f1": []byte("a,b\n")}})
+	m, at := salesThread(t, r)
+	card := r.post(bot.Post{Key: "k", Place: at, Text: "May I?", Kind: bot.Card, Attempt: 1})
+	p := bot.Post{Key: "k/file1", Place: at, File: &bot.File{ID: "f1"}, After: "k", Thread: card.Ref, Attempt: 1}
+	rc := r.post(p)
+	must(t, r.fake.Human("ana").Delete(m))
+	p.Rev, p.Gone, p.Delivered = 1, true, &rc.Ref
+	r.fake.Fail(fakeslack.Fault{Method: "files.delete", Cut: true})
+	if _, err := r.s.Post(r.ctx(), p); err == nil {
+		t.Error("taken back although the connection was cut")
+	}
+	for range 2 {
+		r.post(p)
+	}
+	for _, m := range r.fake.Channel("sales").Messages() {
+		if len(m.Files) > 0 {
+			t.Errorf("%s is still there", m.Files[0].Name)
+		}
+	}
+	if files := r.fake.Files(); len(files) != 1 || !files[0].Deleted {
+		t.Errorf("files = %+v, want it deleted", files)
+	}
+}
+
 // What was never seen to arrive is looked for when it is taken back.
 func TestTakeBackOfWhatMayBeThere(t *testing.T) {
 	r := newRig(t, setup{idle: true})

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -39,9 +40,6 @@ var pastGone = []string{
 	"method_not_supported_for_channel_type",
 }
 
-// mayHaveMissed has the history read, some time.
-func (s *Slack) mayHaveMissed() { signal(s.absent) }
-
 // catchUp reads what may have been missed, each time that something may, until ctx
 // ends.
 func (s *Slack) catchUp(ctx context.Context, to bot.Receiver) {
@@ -49,7 +47,7 @@ func (s *Slack) catchUp(ctx context.Context, to bot.Receiver) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.absent:
+		case <-s.absent.news:
 		}
 		if s.cfg.Seen == nil {
 			continue
@@ -76,36 +74,61 @@ type past struct{ channel, thread, since string }
 // reliveAll gives the Receiver what was said since it was heard last.
 func (s *Slack) reliveAll(ctx context.Context, to bot.Receiver) error {
 	me, _ := s.me()
+	gap := s.absent.take()
 	seen, err := s.cfg.Seen(ctx, me.team)
 	if err != nil {
+		s.absent.from(gap)
 		return fmt.Errorf("what was heard last: %w", err)
 	}
+	seen = maps.Clone(seen)
+	maps.DeleteFunc(seen, func(name, _ string) bool { return s.absent.isGone(name) })
 	channels, threads := pasts(seen, s.cfg.Now())
 	var errs []error
+	unheard, err := s.unheard(ctx, channels, gap)
+	errs = append(errs, err)
+	began := s.cfg.Now()
 	known := map[past]bool{}
 	for _, t := range threads {
 		known[past{t.channel, t.thread, ""}] = true
 	}
-	n := 0
-	for _, p := range channels {
-		began, got, err := s.relive(ctx, me, p, to)
+	n, read := 0, 0
+	look := func(p past) {
+		ours, got, err := s.relive(ctx, me, p, to)
 		errs = append(errs, err)
 		n += got
-		for _, t := range began {
+		read++
+		for _, t := range ours {
 			if !known[past{t.channel, t.thread, ""}] && len(threads) < mostPast {
 				threads = append(threads, t)
 			}
 		}
 	}
-	for _, p := range threads {
-		_, got, err := s.relive(ctx, me, p, to)
-		errs = append(errs, err)
-		n += got
+	for _, p := range channels {
+		look(p)
 	}
+	next := 0
+	lookIntoThreads := func() {
+		for ; next < len(threads); next++ {
+			look(threads[next])
+		}
+	}
+	lookIntoThreads()
+	for i, p := range unheard {
+		if s.cfg.Now().Sub(began) > longestLook {
+			s.log.Warn("slack gives its history too slowly; what was missed in other channels comes when slack sends it again", "channels", len(unheard)-i)
+			break
+		}
+		look(p)
+	}
+	lookIntoThreads()
 	if n > 0 {
-		s.log.Info("slack history read", "messages", n, "channels", len(channels), "threads", len(threads))
+		s.log.Info("slack history read", "messages", n, "pasts", read)
 	}
-	return errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil {
+		s.absent.from(gap) // the next try is about all of it
+		return err
+	}
+	return nil
 }
 
 // pasts are the channels and threads to read, those first in which something was said
@@ -135,10 +158,15 @@ func pasts(seen map[string]string, now time.Time) (channels, threads []past) {
 
 // relive gives the Receiver what was said in one past, oldest first, and returns the
 // threads that were begun there and are ours, and how many messages there were.
-func (s *Slack) relive(ctx context.Context, me self, p past, to bot.Receiver) (began []past, n int, err error) {
+func (s *Slack) relive(ctx context.Context, me self, p past, to bot.Receiver) (ours []past, n int, err error) {
 	all, err := s.pages(ctx, p, pastPages)
 	if code := codeOf(err); slices.Contains(pastGone, code) {
-		s.log.Info("slack history not to be read", "channel", p.channel, "why", code)
+		why := "slack channel is closed to us: it is not read after an absence before we are in it again"
+		if p.thread != "" && code == "thread_not_found" {
+			why = "slack thread is gone, since its first message was deleted: it is not asked for again"
+		}
+		s.absent.gone(p, code)
+		s.log.Info(why, "channel", p.channel, "thread", p.thread, "code", code)
 		return nil, 0, nil
 	}
 	if err != nil {
@@ -156,15 +184,15 @@ func (s *Slack) relive(ctx context.Context, me self, p past, to bot.Receiver) (b
 		err = s.receive(within, *m, to)
 		cancel()
 		if err != nil {
-			return began, n, fmt.Errorf("message %s: %w", m.Key, err)
+			return ours, n, fmt.Errorf("message %s: %w", m.Key, err)
 		}
 		n++
 		thread := me.place(p.channel, e.TS, e.TS, m.Direct)
 		if old.Replies > 0 && p.thread == "" && (m.Addressed || s.cfg.Spoken(ctx, thread)) {
-			began = append(began, past{p.channel, e.TS, p.since})
+			ours = append(ours, past{p.channel, e.TS, p.since})
 		}
 	}
-	return began, n, nil
+	return ours, n, nil
 }
 
 // An earlier is a message as Slack's history has it.

@@ -154,6 +154,14 @@ func TestTheAbsenceIsReadWithinBounds(t *testing.T) {
 	}
 }
 
+// callsFor are the looks into the history of a channel, looks how many there were into
+// that of #general.
+func (r *rig) callsFor(channel string) []fakeslack.Call {
+	return slices.DeleteFunc(r.fake.Calls("conversations.history"), func(c fakeslack.Call) bool { return c.Args["channel"] != channel })
+}
+
+func (r *rig) looks() int { return len(r.callsFor("C0GENERAL")) }
+
 // S6: a gap in which there was no socket is an absence too, however short; a refresh is
 // none.
 func TestAGapIsAnAbsence(t *testing.T) {
@@ -161,7 +169,7 @@ func TestAGapIsAnAbsence(t *testing.T) {
 	r.s = r.build(setup{seen: seenBy(map[string]string{"C0GENERAL": "1793600000.000100"})})
 	r.run()
 	r.connected()
-	r.must(r.fake.WaitCalls(r.ctx(), "conversations.history", 1))
+	r.until("a look into the history", func() bool { return r.looks() == 1 })
 	r.clock.Advance(2 * time.Minute)
 	r.fake.Disconnect("warning")
 	r.until("a second socket", func() bool { return r.s.Live() == 2 })
@@ -169,7 +177,7 @@ func TestAGapIsAnAbsence(t *testing.T) {
 	r.until("the end of the first", func() bool { return r.s.Live() == 1 })
 	_, k := r.say("general", "@hermes still there?")
 	r.ears.message(t, k)
-	if n := len(r.fake.Calls("conversations.history")); n != 1 {
+	if n := r.looks(); n != 1 {
 		t.Errorf("%d looks into the history after a refresh, want 1", n)
 	}
 	r.clock.Advance(2 * time.Minute)
@@ -180,12 +188,12 @@ func TestAGapIsAnAbsence(t *testing.T) {
 	if m := r.ears.message(t, key(lost)); !m.Missed {
 		t.Errorf("heard %+v, want it from the history", m)
 	}
-	if n := len(r.fake.Calls("conversations.history")); n != 2 {
+	if n := r.looks(); n != 2 {
 		t.Errorf("%d looks into the history, want one more after a gap of no time", n)
 	}
 	r.fake.Fail(fakeslack.Fault{Method: "apps.connections.open", Status: 503, Times: 5})
 	r.fake.DropSockets()
-	r.must(r.fake.WaitCalls(r.ctx(), "conversations.history", 3))
+	r.until("a third look", func() bool { return r.looks() == 3 })
 }
 
 // S6, O12: what Slack holds back, since there was too much in a minute, is read when the
@@ -219,12 +227,12 @@ func TestManyGapsAreReadOneAfterTheOther(t *testing.T) {
 	r.s = r.build(setup{seen: seenBy(map[string]string{"C0GENERAL": "1793600000.000100"})})
 	r.run()
 	for n := range 5 {
-		r.must(r.fake.WaitCalls(r.ctx(), "conversations.history", n+1))
+		r.until("the next look", func() bool { return r.looks() == n+1 })
 		r.connected()
 		r.fake.DropSockets()
 	}
-	r.must(r.fake.WaitCalls(r.ctx(), "conversations.history", 6))
-	calls := r.fake.Calls("conversations.history")
+	r.until("the last look", func() bool { return r.looks() == 6 })
+	calls := r.callsFor("C0GENERAL")
 	for i := 1; i < len(calls); i++ {
 		if d := calls[i].At.Sub(calls[i-1].At); d < 5*time.Second {
 			t.Errorf("looks %d and %d are %s apart", i, i+1, d)

@@ -22,10 +22,11 @@ const (
 )
 
 // most is how many of each kind a home shows. With all of them it stays below
-// viewBlocks: three blocks for a question, two for a schedule, one for all else.
+// viewBlocks: three blocks for a question, two for one of others and for a schedule, one
+// for all else.
 type most struct{ mine, others, jobs, grants, runs int }
 
-var mostShown = most{mine: 8, others: 5, jobs: 14, grants: 10, runs: 15}
+var mostShown = most{mine: 8, others: 5, jobs: 12, grants: 10, runs: 15}
 
 func (m most) half() most {
 	return most{(m.mine + 1) / 2, (m.others + 1) / 2, (m.jobs + 1) / 2, (m.grants + 1) / 2, (m.runs + 1) / 2}
@@ -233,11 +234,29 @@ func (d desk) question(q bot.OpenQuestion) []slack.Block {
 
 // asked is a question in Slack's markup, and whether that is all of it.
 func (d desk) asked(md string, limit int) (string, bool) {
-	text := mrkdwnOf(cut(md, limit))
+	whole := len([]rune(md)) <= limit
+	if !whole {
+		md = beginning(md, limit)
+	}
+	text := mrkdwnOf(md)
 	if text == "" {
 		text = "…"
 	}
-	return text, len([]rune(md)) <= limit
+	return text, whole
+}
+
+// beginning is as much of Markdown as has room, and no part of a table: without its other
+// lines it is none.
+func beginning(md string, limit int) string {
+	lines := strings.Split(cut(md, limit), "\n")
+	n := len(lines)
+	for n > 1 && strings.HasPrefix(lines[n-1], "|") {
+		n--
+	}
+	if n == len(lines) {
+		return strings.Join(lines, "\n")
+	}
+	return strings.TrimSpace(strings.Join(lines[:n], "\n")) + "\n\n…"
 }
 
 // mrkdwnOf is Markdown in Slack's markup; people's names are references.
@@ -272,8 +291,40 @@ func (d desk) who(person string) string {
 	}
 }
 
-// waiting shows a question that somebody else has to answer.
+// waiting shows a question that somebody else has to answer, and whom it waits for. Who
+// asked may call it off.
 func (d desk) waiting(q bot.OpenQuestion) []slack.Block {
 	text, _ := d.asked(q.Text, 300)
-	return []slack.Block{section(text + "\n_" + d.from(q) + "_")}
+	about := d.from(q)
+	if who := d.everyone(q.Waits); who != "" {
+		about = d.say("waits for ", "等待：") + who + " · " + about
+	}
+	out := []slack.Block{section(text + "\n_" + about + "_")}
+	if len(q.Choices) == 0 {
+		return out
+	}
+	rows, err := buttons(bot.Post{Question: q.ID, Choices: q.Choices[:min(rowLimit, len(q.Choices))]}, func() string { return "" })
+	if err != nil {
+		return out
+	}
+	return append(out, rows...)
+}
+
+// mostNamed is how many persons and groups are named of those that a question waits for.
+const mostNamed = 5
+
+// everyone names persons and groups.
+func (d desk) everyone(all []string) string {
+	var names []string
+	for _, who := range all[:min(mostNamed, len(all))] {
+		if group, is := strings.CutPrefix(who, "group:"); is {
+			names = append(names, "<!subteam^"+bot.UserOf(group)+">")
+		} else {
+			names = append(names, d.who(who))
+		}
+	}
+	if len(all) > mostNamed {
+		names = append(names, "…")
+	}
+	return strings.Join(names, d.say(", ", "、"))
 }

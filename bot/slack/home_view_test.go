@@ -37,7 +37,7 @@ func aRoom(lang string) slack.Room {
 					{ID: "always", Label: "Post now and monthly until 2 Dec 2027", Style: bot.Primary}, {ID: "once", Label: "Only now"}, {ID: "deny", Label: "Deny", Style: bot.Danger},
 				},
 			},
-			{ID: "slack/T0/D1/2.0/q1", Asker: person(anaID), Home: bot.Place{Platform: "slack", Workspace: "T0", Channel: "D1"}, Expires: at.Add(time.Hour), Text: "May I do this?\n- Post to **#board**"},
+			{ID: "slack/T0/D1/2.0/q1", Asker: person(anaID), Home: bot.Place{Platform: "slack", Workspace: "T0", Channel: "D1"}, Expires: at.Add(time.Hour), Text: "May I do this?\n- Post to **#board**", Waits: []string{person(leoID), "group:slack:T0:S0FIN"}, Choices: []bot.Choice{{ID: "deny", Label: "Deny", Style: bot.Danger}}},
 		},
 		Jobs: []bot.JobView{
 			{
@@ -143,6 +143,9 @@ func TestAHomeOfAnySizeIsTaken(t *testing.T) {
 				for _, mine := range []bool{true, false} {
 					q := room.Questions[0]
 					q.Text, q.Mine = long, mine
+					if !mine {
+						q.Choices = q.Choices[2:] // they may call it off
+					}
 					for i := range 30 {
 						q.Choices = append(q.Choices, bot.Choice{ID: fmt.Sprint("c", i), Label: long})
 					}
@@ -227,5 +230,19 @@ func walk(v any, f func(map[string]any)) {
 		for _, e := range v {
 			walk(e, f)
 		}
+	}
+}
+
+// Of a question that is too long for a home no table is shown in part.
+func TestAHomeShowsNoPieceOfATable(t *testing.T) {
+	room := aRoom("en")
+	room.Questions = room.Questions[:1]
+	room.Questions[0].Text = "May I do this?\n\n| region | sales |\n|---|---|\n" + strings.Repeat("| Asia | 1 |\n", 300)
+	body, err := room.View()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := string(body); strings.Contains(s, "| region") || !strings.Contains(s, "May I do this?") || !strings.Contains(s, "only the beginning") {
+		t.Errorf("home = %.600s", s)
 	}
 }

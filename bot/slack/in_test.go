@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -252,8 +253,9 @@ func TestS8MentionComesTwice(t *testing.T) {
 	}
 }
 
-// S9: an edit is a new message only if a person adds a call by it. Previews that
-// Slack adds, and changes of our own posts, are none.
+// S9: a person's edit of what they said to us, or by which they call us, is an edit of
+// that message, be it the first or the fifth. Previews that Slack adds, changes of our own
+// posts, and what people mend in their own talk are none.
 func TestS9Edits(t *testing.T) {
 	r := newRig(t, setup{})
 	r.connected()
@@ -270,13 +272,16 @@ func TestS9Edits(t *testing.T) {
 	r.must(r.fake.WaitAcked(r.ctx()))
 
 	ms := r.ears.messages()
-	if len(ms) != 3 {
-		t.Fatalf("heard %d messages, want 3: %+v", len(ms), ms)
+	if len(ms) != 4 {
+		t.Fatalf("heard %d messages, want 4", len(ms))
+	}
+	if e := ms[2]; e.Edits != k1 || e.Text != "look at https://example.org" || !e.Addressed {
+		t.Errorf("edit = %+v, want one of %s", e, k1)
 	}
 	if n := r.ears.times[k2]; n != 1 {
 		t.Errorf("the plain line was given %d times, want once: its edit is another message", n)
 	}
-	edit := ms[2]
+	edit := ms[3]
 	if edit.Edits != k2 || edit.Text != "what was it?" || !edit.Addressed || edit.Place != place(plain) {
 		t.Errorf("edit = %+v, want one of %s at %s", edit, k2, place(plain))
 	}
@@ -287,9 +292,33 @@ func TestS9Edits(t *testing.T) {
 
 	r.must(ana.Delete(mentioned))
 	r.must(r.fake.WaitAcked(r.ctx()))
-	back := r.ears.messages()[3]
+	back := r.ears.messages()[4]
 	if back.Edits != k1 || back.Text != "" || back.Key != k1+"@deleted" || back.Addressed {
 		t.Errorf("taken back = %+v, want one without text that edits %s", back, k1)
+	}
+}
+
+// S9: an edit that takes the call away, one of a direct message and one in a thread are
+// edits too.
+func TestS9EditsWithoutACall(t *testing.T) {
+	r := newRig(t, setup{spoken: func(context.Context, bot.Place) bool { return true }})
+	r.connected()
+	ana := r.fake.Human("ana")
+	called, _ := r.say("general", "@hermes by region")
+	direct, err := ana.Say("dm", "by region")
+	r.must(err)
+	follow, err := ana.Reply("general", called.TS, "and by month")
+	r.must(err)
+	for _, m := range []fakeslack.Message{called, direct, follow} {
+		for _, text := range []string{"by product", "by product and month"} {
+			r.must(ana.Edit(m, text))
+			at := r.fake.Channel(m.Channel).Messages()
+			i := slices.IndexFunc(at, func(now fakeslack.Message) bool { return now.TS == m.TS })
+			got := r.ears.message(t, key(m)+"@"+at[i].Edited)
+			if got.Edits != key(m) || got.Text != text {
+				t.Errorf("heard %q of %s, want %q", got.Text, got.Edits, text)
+			}
+		}
 	}
 }
 

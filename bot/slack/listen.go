@@ -20,7 +20,8 @@ func (s *Slack) listen(ctx context.Context, to bot.Receiver) {
 	)
 	// A socket whose end hangs is left behind: who stops waits a bounded time.
 	defer s.bounded(&links)
-	for first := true; ctx.Err() == nil; first = false {
+	first := true // nothing was opened so far
+	for ctx.Err() == nil {
 		if err := s.space(ctx, last, fails); err != nil {
 			break
 		}
@@ -44,9 +45,10 @@ func (s *Slack) listen(ctx context.Context, to bot.Receiver) {
 		}
 		links.Go(func() { s.serve(ctx, next, to) })
 		s.log.Info("slack socket open")
-		if first || gap {
-			s.mayHaveMissed()
+		if first || !gap.IsZero() {
+			s.mayHaveMissed(gap)
 		}
+		first = false
 		if cur != nil {
 			old := cur
 			links.Go(func() { s.retire(old) })

@@ -130,16 +130,17 @@ func (e said) botName(known string) string {
 	return cmp.Or(e.Username, profile.Name, known)
 }
 
-// edited makes a Message of an edit by which a person calls us who had not. Slack
-// also tells of an edit when it adds a preview, or when we or another bot change a
-// post that grows as it is written.
+// edited makes a Message of a person's edit of what they said to us: they call us, or
+// had, or nobody else is there, or we take part in the thread. Slack also tells of an edit
+// when it adds a preview, or when we or another bot change a post that grows as it is
+// written.
 func (s *Slack) edited(me self, e said) (*bot.Message, error) {
 	now, was := e.Message, e.Previous
 	if now == nil {
 		return nil, errShape
 	}
 	if me.wrote(*now) || now.machine() || !slices.Contains(spoken, now.Subtype) || now.Edited == nil || was == nil ||
-		now.Text == was.Text || !calls(now.Text, me.user) || calls(was.Text, me.user) {
+		s.plain(me, now.Text) == s.plain(me, was.Text) && calls(now.Text, me.user) == calls(was.Text, me.user) {
 		return nil, nil
 	}
 	now.Channel, now.ChannelType = e.Channel, e.ChannelType
@@ -147,6 +148,8 @@ func (s *Slack) edited(me self, e said) (*bot.Message, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.Addressed = m.Addressed || calls(was.Text, me.user)
+	m.InThread = m.InThread || !m.Direct // if we have spoken in the thread that it begins
 	if !isTS(now.Edited.TS) {
 		return nil, errShape
 	}

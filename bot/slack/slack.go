@@ -18,7 +18,7 @@
 //
 //	in   listen.go → socket.go ┐
 //	                   http.go ┴ envelope.go → event.go, message.go, press.go, command.go, shortcut.go → Receiver → ack
-//	                history.go, which reads what nobody has brought ┘
+//	                history.go, absence.go, which read what nobody has brought ┘
 //	out  post.go → render.go (split.go, table.go, mrkdwn.go, plan.go, feedback.go) → pace.go → Slack
 //	     act.go, stream.go and status.go show what is under way; files.go, find.go, gone.go
 //	ask  people.go, standing.go, directory.go, roster.go, groups.go, fetch.go, reread.go
@@ -107,7 +107,7 @@ type Slack struct {
 	forms forms
 
 	errands chan func(context.Context)
-	absent  chan struct{} // something may have been missed
+	absent  absence
 	shut    chan struct{} // the bot token is refused
 	doubts  chan struct{} // and may be good again
 	mended  chan struct{} // the workspace lets us in that did not
@@ -163,7 +163,7 @@ func New(cfg Config, shelf bot.Shelf, log *slog.Logger) *Slack {
 	s.people.asked = make(chan string, 256)
 	s.errands = make(chan func(context.Context), mostErrands)
 	s.homes.due = make(chan string, mostHomes)
-	s.absent, s.shut, s.doubts, s.mended = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
+	s.absent.news, s.shut, s.doubts, s.mended = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
 	s.health.begin(cfg.Now())
 	return s
 }
@@ -181,6 +181,7 @@ func (s *Slack) Run(ctx context.Context, to bot.Receiver) error {
 	s.meetAll(within)
 	s.meetRooms(within)
 	cancel()
+	s.absent.from(s.heardLast(ctx))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var side sync.WaitGroup
@@ -195,7 +196,7 @@ func (s *Slack) Run(ctx context.Context, to bot.Receiver) error {
 	}
 	if s.cfg.AppToken == "" {
 		s.health.opened(s.cfg.Now()) // auth.test has just been answered
-		s.mayHaveMissed()
+		s.mayHaveMissed(time.Time{})
 		<-ctx.Done()
 	} else {
 		s.listen(ctx, to)
@@ -263,6 +264,7 @@ type times struct {
 	ping     time.Duration // between our pings
 	overlap  time.Duration // for which an old socket lives beside the new one
 	pong     time.Duration // for which a ping of ours may go unanswered, before a socket counts as dead
+	stale    time.Duration // for which nothing of ours may go unanswered, before State says so
 	deaf     time.Duration // without a socket, until State says so
 	probe    time.Duration // between two questions whether Slack still knows us
 	doubt    time.Duration // the same while it does not
@@ -274,11 +276,11 @@ type times struct {
 
 // Slack allows about one opening a minute with small bursts; it closes sockets
 // every few hours, ten seconds after a warning; its pongs are often more than five
-// seconds late, and seldom as much as fifteen; after three seconds it sends an envelope
+// seconds late, and seldom as much as ten; after three seconds it sends an envelope
 // again.
 var defaultTimes = times{
 	gap: 5 * time.Second, most: 5 * time.Minute, locked: time.Minute, patient: 30 * time.Minute, idle: 5 * time.Minute, settled: time.Minute,
-	hello: 20 * time.Second, ping: 5 * time.Second, pong: 15 * time.Second, overlap: 15 * time.Second,
+	hello: 20 * time.Second, ping: 3 * time.Second, pong: 12 * time.Second, stale: 10 * time.Second, overlap: 15 * time.Second,
 	deaf: 30 * time.Second, probe: time.Minute, doubt: 10 * time.Second, open: time.Second, teardown: time.Second, meet: 3 * time.Second, ack: 3 * time.Second,
 }
 

@@ -90,7 +90,7 @@ func (s *Slack) dial(ctx context.Context) (*link, error) {
 		HTTPClient: s.http,
 		// That Slack pings is no sign of life: it shows one way only.
 		OnPongReceived: func(context.Context, []byte) {
-			s.health.heard(s.cfg.Now())
+			s.health.answered(s.cfg.Now())
 			signal(l.pongs)
 		},
 	})

@@ -27,6 +27,10 @@ type State struct {
 	Health Health
 	Since  time.Time
 	Why    string // empty if it is well; never a token
+	// Proven is when Slack last answered something of ours where we hear: over a socket a
+	// ping or the opening, by HTTP who we are. Limit is how old that may be.
+	Proven time.Time
+	Limit  time.Duration
 }
 
 // health is what is known of how well we hear. It is true of the way there and back
@@ -36,8 +40,9 @@ type health struct {
 	state   State
 	begun   bool
 	live    int       // sockets that are read
-	sign    time.Time // last sign of life
-	lost    time.Time // when the last socket went
+	sign    time.Time // last sign of life, be it one way
+	proven  time.Time // last answer to something of ours: proof of the way there and back
+	lost    time.Time // the last sign of life before the last socket went
 	refusal State     // of a token outside the socket; empty Health if there is none
 	asked   time.Time // when something that happened was a reason to ask whether it still is
 }
@@ -64,15 +69,17 @@ func (h *health) turn(now time.Time, to Health, why string) {
 }
 
 // opened and closed count the sockets: during a refresh the old one may be gone
-// before the new one is there, and then we hear nothing. opened reports whether that
-// was so, and whether before it a person was needed.
-func (h *health) opened(now time.Time) (gap, mended bool) {
+// before the new one is there, and then we hear nothing. opened returns since when that
+// was so, zero if it was not, and whether before it a person was needed.
+func (h *health) opened(now time.Time) (gap time.Time, mended bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	gap = h.live == 0 && !h.lost.IsZero()
+	if h.live == 0 {
+		gap = h.lost
+	}
 	mended = h.state.Health == AuthFailed
 	h.live++
-	h.sign = now
+	h.sign, h.proven = now, now
 	h.turn(now, Ready, "")
 	return gap, mended
 }
@@ -83,7 +90,7 @@ func (h *health) closed(now time.Time, why string) {
 	if h.live--; h.live > 0 {
 		return
 	}
-	h.lost = now
+	h.lost = h.sign // it may have been dead for as long as we did not know
 	if h.state.Health == Ready {
 		h.turn(now, Connecting, "socket closed: "+why)
 	}
@@ -93,7 +100,7 @@ func (h *health) closed(now time.Time, why string) {
 func (h *health) over(now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.live, h.lost = 0, now
+	h.live, h.lost = 0, h.sign
 	h.turn(now, Connecting, "stopped")
 	h.begun = false
 }
@@ -103,6 +110,13 @@ func (h *health) heard(now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sign = now
+}
+
+// answered notes an answer to something of ours.
+func (h *health) answered(now time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sign, h.proven = now, now
 }
 
 // refused notes that a call was refused for its token, accepted that one was not. Each
@@ -132,17 +146,18 @@ func (h *health) shut() bool {
 	return h.refusal.Health != ""
 }
 
-// at is the state at a time. Without a sign of life for longer than quiet it is not
-// Ready, whatever looks open.
+// at is the state at a time. Without an answer for longer than quiet it is not Ready,
+// whatever looks open and whatever comes in.
 func (h *health) at(now time.Time, quiet, deaf time.Duration) State {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	st := h.state
+	st.Proven, st.Limit = h.proven, quiet
 	switch {
 	case h.refusal.Health != "":
-		return h.refusal
-	case st.Health == Ready && now.Sub(h.sign) > quiet:
-		return State{Health: Deaf, Since: h.sign, Why: "no sign of life from slack"}
+		st.Health, st.Since, st.Why = h.refusal.Health, h.refusal.Since, h.refusal.Why
+	case st.Health == Ready && now.Sub(h.proven) > quiet:
+		st.Health, st.Since, st.Why = Deaf, h.proven, "slack has answered nothing for "+now.Sub(h.proven).Round(time.Second).String()
 	case st.Health == Connecting && h.begun && now.Sub(st.Since) > deaf:
 		st.Health = Deaf
 	}
@@ -156,14 +171,13 @@ func (s *Slack) State() State {
 	return st
 }
 
-// quiet is how old the last sign of life may be, which is an answer to a ping of ours
-// or something that happened: over a socket as long as it takes to give it up; by HTTP
-// three answers in a row must have failed.
+// quiet is how old the last answer may be: over a socket it is a little less than it
+// takes to give it up; by HTTP three answers in a row must have failed.
 func (s *Slack) quiet() time.Duration {
 	if s.cfg.AppToken == "" {
 		return 3 * s.times.probe
 	}
-	return s.times.ping + s.times.pong
+	return s.times.stale
 }
 
 // probe asks Slack again and again who we are, until ctx ends. That tells of a token
@@ -195,7 +209,7 @@ func (s *Slack) probe(ctx context.Context) {
 		case err != nil:
 			s.log.Warn("slack does not answer", "err", err)
 		case s.cfg.AppToken == "":
-			s.health.heard(s.cfg.Now())
+			s.health.answered(s.cfg.Now())
 		}
 	}
 }
@@ -204,7 +218,11 @@ func (s *Slack) probe(ctx context.Context) {
 // a reason to ask again, if not the first within a second.
 func (s *Slack) happened() {
 	now := s.cfg.Now()
-	s.health.heard(now)
+	if s.cfg.AppToken == "" {
+		s.health.answered(now) // what comes by HTTP is answered on the same way
+	} else {
+		s.health.heard(now)
+	}
 	if s.health.shut() && s.health.mayAsk(now) {
 		signal(s.doubts)
 	}

@@ -230,7 +230,11 @@ type runView struct {
 	Hue, Steps                                                                         int
 	Created                                                                            when
 	Day, Took, Tokens                                                                  string
+	Goal                                                                               []tickView
 }
+
+// A tickView is something that had to be done.
+type tickView struct{ Mark, Text string }
 
 // runsShown is how many runs the list has.
 const runsShown = 100
@@ -250,7 +254,12 @@ func (c *Console) runs(w http.ResponseWriter, r *http.Request, v visit) {
 		c.broken(w, r, v, err)
 		return
 	}
-	c.showDesk(w, r, v, "runs", runsBody{spent, body})
+	came, err := c.came(r, v)
+	if err != nil {
+		c.broken(w, r, v, err)
+		return
+	}
+	c.showDesk(w, r, v, "runs", runsBody{spent, came, body})
 }
 
 func (c *Console) runView(v visit, rv bot.RunView) runView {
@@ -266,6 +275,9 @@ func (c *Console) runView(v visit, rv bot.RunView) runView {
 	}
 	if rv.In+rv.Out > 0 {
 		out.Tokens = thousands(rv.In) + " → " + thousands(rv.Out)
+	}
+	for _, g := range rv.Goal {
+		out.Goal = append(out.Goal, tickView{g.Mark, bot.GoalWord(v.lang, g)})
 	}
 	out.V = hashOf(out)
 	return out

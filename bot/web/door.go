@@ -216,7 +216,7 @@ func (c *Console) in(a act, next func(http.ResponseWriter, *http.Request, visit)
 			return
 		}
 		if u, _ := c.home.user(s.user); !u.May.may(a) {
-			c.denied(r.Context(), c.person(u), r.Method+" "+pageOf(r), s.id)
+			c.denied(r.Context(), c.person(u), r.Method+" "+pageOf(r))
 			if !u.May.may(look) {
 				c.plainly(w, r, http.StatusForbidden, "fail.role")
 				return
@@ -293,6 +293,7 @@ func (c *Console) enter(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/", http.StatusSeeOther)
 			return
 		}
+		c.denied(r.Context(), "", "link")
 		c.plain(w, r, http.StatusUnauthorized)
 		return
 	}

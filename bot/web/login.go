@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
+	"net"
 	"net/http"
-	"strconv"
+	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,47 +16,54 @@ import (
 )
 
 // How often a secret may be wrong before who tries has to wait, and how long: a minute,
-// and twice as long each time after.
+// and twice as long each time after. That holds for one name from one address, so that
+// nobody shuts somebody else out by guessing.
 const (
 	freeTries = 5
 	firstWait = time.Minute
 	mostWait  = time.Hour
-	// triesKept is of how many names wrong secrets are counted; beyond it all names count
-	// as one.
+	// nameTries is how often in an hour the secret of one name may be wrong from all
+	// addresses together, but for those that it has come in from: the names can be guessed
+	// from many places no faster than that.
+	nameTries = 100
+	nameSpan  = time.Hour
+	// triesKept is of how many names and addresses wrong secrets are counted; beyond it all
+	// others count as one.
 	triesKept = 1000
 )
 
-// tries counts wrong secrets by the name that was given.
+// tries counts wrong secrets by the name that was given and where it came from.
 type tries struct {
 	mu    sync.Mutex
-	wrong map[string]wrong
+	wrong map[origin]wrong
+	names map[string]wrong // from all addresses, until their hour is over
+	known map[origin]bool  // that somebody has come in from
 }
+
+type origin struct{ name, address string }
 
 type wrong struct {
 	n     int
-	until time.Time // no further try before
+	until time.Time // no further try before; of a name the end of its hour
 }
 
 // begin reports whether a secret may be looked at now. A try counts as wrong until good
 // takes it back, so that many at a time are no way round.
-func (t *tries) begin(name string, now time.Time) bool {
+func (t *tries) begin(name, address string, now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.wrong == nil {
-		t.wrong = map[string]wrong{}
+		t.wrong, t.names, t.known = map[origin]wrong{}, map[string]wrong{}, map[origin]bool{}
 	}
-	if _, known := t.wrong[name]; !known && len(t.wrong) >= triesKept {
-		for n, w := range t.wrong {
-			if now.After(w.until.Add(mostWait)) {
-				delete(t.wrong, n)
-			}
-		}
-		if len(t.wrong) >= triesKept {
-			name = ""
-		}
+	o := origin{name, address}
+	stranger := !t.known[o]
+	o = room(t.wrong, o, func(w wrong) bool { return now.After(w.until.Add(mostWait)) })
+	name = room(t.names, name, func(w wrong) bool { return now.After(w.until) })
+	w, all := t.wrong[o], t.names[name]
+	if now.After(all.until) {
+		all = wrong{until: now.Add(nameSpan)}
 	}
-	w := t.wrong[name]
-	if now.Before(w.until) {
+	if now.Before(w.until) || stranger && all.n >= nameTries {
 		return false
 	}
 	w.n++
@@ -62,14 +71,68 @@ func (t *tries) begin(name string, now time.Time) bool {
 	if w.n >= freeTries {
 		w.until = now.Add(min(firstWait<<min(w.n-freeTries, 10), mostWait))
 	}
-	t.wrong[name] = w
+	t.wrong[o] = w
+	if stranger {
+		all.n++
+		t.names[name] = all
+	}
 	return true
 }
 
-func (t *tries) good(name string) {
+// room is a key to count under: the one given, or the zero one if there are too many that
+// are not over.
+func room[K comparable](counted map[K]wrong, key K, over func(wrong) bool) K {
+	if _, known := counted[key]; known || len(counted) < triesKept {
+		return key
+	}
+	for k, w := range counted {
+		if over(w) {
+			delete(counted, k)
+		}
+	}
+	if len(counted) >= triesKept {
+		var others K
+		return others
+	}
+	return key
+}
+
+func (t *tries) good(name, address string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.wrong, name)
+	o := origin{name, address}
+	delete(t.wrong, o)
+	if all := t.names[name]; !t.known[o] && all.n > 0 {
+		all.n--
+		t.names[name] = all
+	}
+	if len(t.known) >= triesKept {
+		clear(t.known)
+	}
+	t.known[o] = true
+}
+
+// origin is where a request comes from: of a network of IPv6 that one person may have
+// as a whole only that. Behind a proxy it is what the nearest one has seen, which nobody
+// before it can make up.
+func (d *door) origin(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	if seen := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ","); d.front != nil {
+		if last := strings.TrimSpace(seen[len(seen)-1]); last != "" {
+			host = last
+		}
+	}
+	at, err := netip.ParseAddr(host)
+	if err != nil {
+		return ""
+	}
+	if at = at.Unmap().WithZone(""); at.Is6() {
+		return netip.PrefixFrom(at, 64).Masked().String()
+	}
+	return at.String()
 }
 
 // login takes the name and the secret of a named user. Who is not known hears the same
@@ -81,21 +144,25 @@ func (c *Console) login(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := r.PostForm.Get("user")
-	if !c.tries.begin(id, c.now()) {
+	address := c.door.origin(r)
+	u, known := c.door.named[id]
+	who := "" // what was given as a name may be a secret
+	if known {
+		who = c.person(u)
+	}
+	if !c.tries.begin(id, address, c.now()) {
+		c.denied(r.Context(), who, "login")
 		c.plainly(w, r, http.StatusTooManyRequests, "fail.429")
 		return
 	}
-	u, known := c.door.named[id]
 	want, got := sha256.Sum256([]byte(u.Secret)), sha256.Sum256([]byte(r.PostForm.Get("secret")))
 	if same := subtle.ConstantTimeCompare(want[:], got[:]) == 1; !same || !known || u.Secret == "" {
-		if known {
-			c.denied(r.Context(), c.person(u), "login", "")
-		}
+		c.denied(r.Context(), who, "login")
 		c.log.Warn("browser kept out: name and secret do not fit", "platform", platform)
 		c.plainly(w, r, http.StatusUnauthorized, "fail.login")
 		return
 	}
-	c.tries.good(id)
+	c.tries.good(id, address)
 	c.welcome(w, r, u)
 }
 
@@ -109,6 +176,7 @@ func (c *Console) invited(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/", http.StatusSeeOther)
 			return
 		}
+		c.denied(r.Context(), "", "link")
 		c.plain(w, r, http.StatusUnauthorized)
 		return
 	}
@@ -127,6 +195,7 @@ func (c *Console) comeIn(w http.ResponseWriter, r *http.Request) {
 	}
 	u, ok := c.door.redeem(r.PostForm.Get("code"))
 	if !ok {
+		c.denied(r.Context(), "", "link")
 		c.plain(w, r, http.StatusUnauthorized)
 		return
 	}
@@ -159,14 +228,13 @@ func (c *Console) leave(w http.ResponseWriter, r *http.Request, v visit) {
 }
 
 // denied tells of a try that somebody's role does not allow, or that brought the wrong
-// secret; once in a minute for the same one.
-func (c *Console) denied(ctx context.Context, person, try, session string) {
+// secret. Each counts; who is told sees to it that they are not too many.
+func (c *Console) denied(ctx context.Context, person, try string) {
 	if c.cfg.Refused == nil {
 		return
 	}
-	minute := strconv.FormatInt(c.now().Unix()/60, 10)
 	err := c.cfg.Refused(ctx, bot.Refusal{
-		Key: "web/" + person + "/" + session + "/" + try + "/" + minute, Who: person, Try: try, About: "console",
+		Key: "web/" + try + "/" + newToken(), Who: person, Try: try, About: "console",
 		Place: bot.Place{Platform: platform, Workspace: c.home.Workspace},
 	})
 	if err != nil {

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -203,7 +204,8 @@ func TestALinkIsForOneUser(t *testing.T) {
 }
 
 // Who has a secret signs in with it; who is wrong learns nothing, waits after a few tries,
-// and is noted. Others' tries do not shut a link.
+// and is noted, each time, and never by what was given as a name. Others' tries do not shut
+// a link.
 func TestSigningIn(t *testing.T) {
 	t.Parallel()
 	s, refused := newTeam(t)
@@ -224,8 +226,15 @@ func TestSigningIn(t *testing.T) {
 			t.Errorf("%q = %d, want what a stranger hears", c, code)
 		}
 	}
-	if got := refused.tries(); !slices.Contains(got, "web:local:kim login") || slices.Contains(got, "web:local:bob login") {
-		t.Errorf("noted %q", got)
+	got := refused.tries()
+	slices.Sort(got)
+	if want := []string{" login", " login", "web:local:kim login", "web:local:kim login", "web:local:vic login", "web:local:vic login"}; !slices.Equal(got, want) {
+		t.Errorf("noted %q, want %q", got, want)
+	}
+	if b := s.stranger(); true {
+		if code, _, _ := b.do(b.request("POST", "/in", url.Values{"code": {"of nobody"}})); code != http.StatusUnauthorized || !slices.Contains(refused.tries(), " link") {
+			t.Errorf("a link that is none = %d, noted %q", code, refused.tries())
+		}
 	}
 	for range 3 {
 		try("kim", "wrong")
@@ -245,6 +254,64 @@ func TestSigningIn(t *testing.T) {
 	b := unnamed.stranger()
 	if code, _, _ := b.do(b.request("POST", "/login", url.Values{"user": {"lead"}, "secret": {""}})); code != http.StatusForbidden {
 		t.Errorf("signing in where nobody is named = %d", code)
+	}
+}
+
+// Nobody shuts somebody else out by guessing: wrong secrets count for the name from one
+// address. From all addresses together they are bounded all the same, but for one that the
+// name has come in from; behind a proxy the address is what that has seen.
+func TestGuessingShutsNobodyElseOut(t *testing.T) {
+	t.Parallel()
+	s, refused := newTeam(t, func(c *web.Config) { c.URL = "https://hermes.example.com" })
+	local := "http://" + s.con.Addr()
+	try := func(secret string, seen ...string) int {
+		b := s.stranger()
+		b.stage = &stage{t: t, base: local}
+		req := b.request("POST", "/login", url.Values{"user": {"kim"}, "secret": {secret}})
+		req.Host = "hermes.example.com"
+		req.Header.Set("Origin", "https://hermes.example.com")
+		req.Header.Set("X-Forwarded-For", strings.Join(seen, ", "))
+		code, _, _ := b.do(req)
+		return code
+	}
+	const home, office, eve = "198.51.100.1", "2001:db8::1", "203.0.113.9"
+	if code := try(secret, home); code != http.StatusSeeOther {
+		t.Fatalf("the right secret = %d", code)
+	}
+	for n := range 6 {
+		want := http.StatusUnauthorized
+		if n >= 5 {
+			want = http.StatusTooManyRequests
+		}
+		if code := try("wrong", home, eve); code != want { // what eve says of herself counts for nothing
+			t.Errorf("try %d = %d, want %d", n, code, want)
+		}
+	}
+	for _, at := range []string{home, office} {
+		if code := try(secret, at); code != http.StatusSeeOther {
+			t.Errorf("from %s while somebody guesses = %d", at, code)
+		}
+	}
+	guessed := 0
+	for n := range 300 {
+		if try("wrong", fmt.Sprintf("203.0.%d.%d", 200+n/250, n%250)) == http.StatusUnauthorized {
+			guessed++
+		}
+	}
+	if guessed != 95 {
+		t.Errorf("%d guesses from many addresses after five, want a hundred in all", guessed)
+	}
+	for at, want := range map[string]int{home: http.StatusSeeOther, "2001:db8::2": http.StatusSeeOther, "192.0.2.7": http.StatusTooManyRequests} {
+		if code := try(secret, at); code != want {
+			t.Errorf("from %s after that = %d, want %d", at, code, want)
+		}
+	}
+	s.clock.move(61 * time.Minute)
+	if code := try(secret, "192.0.2.7"); code != http.StatusSeeOther {
+		t.Errorf("an hour later = %d", code)
+	}
+	if got := len(refused.tries()); got != 307 {
+		t.Errorf("%d tries were noted, want each of 307", got)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 // A runsBody is the list of runs under the budgets that they draw on.
 type runsBody struct {
 	Spent []spentView
+	Came  *cameView
 	Runs  []runView
 }
 

@@ -58,7 +58,9 @@ type Config struct {
 	// Decider has the forms by which people decide with more than a press, and what may
 	// run without a question. nil: there are none.
 	Decider bot.Decider
-	Version string
+	// Interventions counts why people had to come in; nil: nobody does.
+	Interventions Counter
+	Version       string
 	// Probes answers GET /healthz and GET /readyz to whoever reaches the address,
 	// without coming in; nil: nobody.
 	Probes http.Handler

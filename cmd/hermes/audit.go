@@ -31,6 +31,9 @@ var opAuditVerify = asOp("audit.verify", func(ctx context.Context, h *hermes, in
 		return store.Verified{}, err
 	}
 	v, err := h.db.Journal().Verify(ctx, append(noted, in.Heads...)...)
+	if err == nil && v.Rows > 0 && len(noted) == 0 {
+		v.Headless = append(v.Headless, headFile(h.cfg))
+	}
 	if errors.Is(err, store.ErrBroken) {
 		return v, fmt.Errorf("%w\n  hint: `hermes audit export` shows the rows as they are now; compare with a backup, or with a copy of the log, which has the head of each day", err)
 	}
@@ -136,8 +139,12 @@ func (s *shell) auditVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "verify", Short: "Go through all rows; fail with the number of the first that was changed, is missing, or was put in", Args: cobra.NoArgs,
 		Long: "Go through all rows; fail with the number of the first that was changed, is missing,\n" +
-			"or was put in. That the end was cut off shows by the heads in audit.head of the data\n" +
-			"folder, and by those given with --head, such as the log has them each day.",
+			"or was put in. That the end was cut off shows by the head that the database keeps, by\n" +
+			"those in audit.head of the data folder, and by those given with --head, such as the\n" +
+			"log has them each day. It fails too where a grant or an approval in the database is\n" +
+			"not the one of the audit; such a one is not acted on.\n\n" +
+			"Status: 0 all is well; 1 something is wrong; 3 nothing is wrong, and a head that\n" +
+			"should be there is not, so that the end may have been cut off.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			in := headsArgs{}
 			for _, text := range heads {
@@ -152,7 +159,7 @@ func (s *shell) auditVerify() *cobra.Command {
 				if err := ask(opAuditVerify, in, &v); err != nil {
 					return err
 				}
-				return s.sayVerified(v)
+				return errors.Join(s.sayVerified(v), verdict(v))
 			})
 		},
 	}
@@ -188,7 +195,25 @@ func (s *shell) sayVerified(v store.Verified) error {
 	if v.Unproven > 0 {
 		p.f("! rows under a key that is lost, so that nobody can verify what they say: %d\n", v.Unproven)
 	}
+	for _, where := range v.Headless {
+		p.f("! no head: %s has none\n", where)
+	}
+	for _, d := range v.Doubts {
+		p.f("✗ %s: %s\n", d.Subject, d.How)
+	}
 	return p.err
+}
+
+// verdict is what Verified comes to beside the chain: doubts are faults, and where a head
+// is missing nobody can be sure.
+func verdict(v store.Verified) error {
+	switch {
+	case len(v.Doubts) > 0:
+		return fmt.Errorf("what the database has and the audit has not, or otherwise: %d\n  hint: none of them is acted on; `hermes grants revoke ID` ends a grant, and who can write to the database should be looked at", len(v.Doubts))
+	case len(v.Headless) > 0:
+		return unsure{fmt.Errorf("a head of the audit is missing (%s): its end may have been cut off\n  hint: give the last one that the log or an export has with --head; `hermes serve` notes it anew", strings.Join(v.Headless, ", "))}
+	}
+	return nil
 }
 
 func auditMoment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") }
@@ -255,7 +280,15 @@ func (s *shell) auditExport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return s.audited(cmd.Context(), func(ask func(op, any, any) error) error { return export(in, ask, write, end) })
+			var last store.Entry
+			rows := 0
+			err = s.audited(cmd.Context(), func(ask func(op, any, any) error) error {
+				return export(in, ask, func(e store.Entry) error { rows, last = rows+1, e; return write(e) }, end)
+			})
+			if err == nil && rows > 0 {
+				_, err = fmt.Fprintf(s.err, "rows: %d; the last, for `hermes audit verify --head`:\n%d:%s\n", rows, last.Seq, last.Hash)
+			}
+			return err
 		},
 	}
 	cmd.Flags().StringVar(&from, "from", "", "from this day, or time (RFC 3339)")
@@ -331,13 +364,14 @@ func auditTime(flag, text, zone string, days int) (time.Time, error) {
 }
 
 func (s *shell) auditPrune() *cobra.Command {
-	var before string
+	var before, exported string
 	sure := false
 	cmd := &cobra.Command{
 		Use: "prune", Short: "Take out the rows before a day for good, once they are exported", Args: cobra.NoArgs,
 		Long: "Take out the rows before a day for good, once they are exported. All of the audit is\n" +
-			"verified first. A row with the hash of the last one that went stays, so that what is\n" +
-			"left verifies by itself, and together with the export.",
+			"verified first, and the export (JSONL) must have each row that goes. A row with the\n" +
+			"hash of the last one that went stays, so that what is left verifies by itself, and\n" +
+			"together with the export. What gives a grant that stands is written anew.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := s.config()
 			if err != nil {
@@ -350,9 +384,14 @@ func (s *shell) auditPrune() *cobra.Command {
 			case at.IsZero():
 				return errors.New("--before is missing\n  hint: write the first day that stays, such as --before 2026-01-01")
 			case !sure:
-				return fmt.Errorf("nothing was taken out\n  hint: `hermes audit export --to %s > audit.jsonl` first, keep that file, then add --yes", at.AddDate(0, 0, -1).Format(time.DateOnly))
+				return fmt.Errorf("nothing was taken out\n  hint: `hermes audit export --to %s > audit.jsonl` first, keep that file, then add --export audit.jsonl --yes", at.Format(time.RFC3339))
+			case exported == "":
+				return fmt.Errorf("nothing was taken out: --export is missing\n  hint: name the file of `hermes audit export --to %s > audit.jsonl`; each row that goes must be in it", at.Format(time.RFC3339))
 			}
 			return s.audited(cmd.Context(), func(ask func(op, any, any) error) error {
+				if err := checkExport(exported, at, ask); err != nil {
+					return fmt.Errorf("nothing was taken out: %w\n  hint: `hermes audit export --to %s > audit.jsonl` makes one that has all", err, at.Format(time.RFC3339))
+				}
 				var n int64
 				if err := ask(opAuditPrune, pruneArgs{at}, &n); err != nil {
 					return err
@@ -363,6 +402,52 @@ func (s *shell) auditPrune() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&before, "before", "", "the first day that stays, or a time (RFC 3339)")
+	cmd.Flags().StringVar(&exported, "export", "", "the file (JSONL) with the rows that go")
 	cmd.Flags().BoolVar(&sure, "yes", false, "the rows are exported, and may go")
 	return cmd
+}
+
+// checkExport reports whether a file has each row of before a time, as it stands.
+func checkExport(file string, before time.Time, ask func(op, any, any) error) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	has := map[int64]string{}
+	for lines := json.NewDecoder(f); ; {
+		var e store.Entry
+		err := lines.Decode(&e)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("export %s, after %d rows: %w", file, len(has), err)
+		}
+		has[e.Seq] = line(e)
+	}
+	errEnough := errors.New("the first that stays")
+	err = export(pageArgs{N: exportPage}, ask, func(e store.Entry) error {
+		if !e.At.Before(before) {
+			return errEnough // what follows it stays too, whatever the clock was then
+		}
+		if has[e.Seq] != line(e) {
+			return fmt.Errorf("export %s does not have row %d as it is in the audit", file, e.Seq)
+		}
+		return nil
+	}, func() error { return nil })
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
+
+// line is a row as an export has it.
+func line(e store.Entry) string {
+	e.At = e.At.UTC()
+	b, err := json.Marshal(e)
+	if err != nil {
+		return "" // a time beyond all years: no export has it either
+	}
+	return string(b)
 }

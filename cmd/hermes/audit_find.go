@@ -160,7 +160,12 @@ func (h *hermes) jobsBy(person string) schedule.Book { return h.db.Jobs().By(per
 
 // refusedJob tells the audit of a schedule that somebody may not change.
 func (h *hermes) refusedJob(ctx context.Context, c tool.Call, job string) error {
-	r := bot.Refusal{Key: c.ID, Who: c.Asker, Try: "schedule_change", About: job}
+	return h.refusedCall(ctx, c, "schedule_change", job)
+}
+
+// refusedCall tells the audit of a call for something that is not for who asked.
+func (h *hermes) refusedCall(ctx context.Context, c tool.Call, try, about string) error {
+	r := bot.Refusal{Key: c.ID, Who: c.Asker, Try: try, About: about}
 	var err error
 	if r.Place, err = bot.ParsePlace(c.Home); err != nil {
 		return err

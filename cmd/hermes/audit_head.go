@@ -20,12 +20,15 @@ import (
 // The head of the audit is noted outside of the database, in a file of the data folder
 // and in the log: at each start and end, and once a day. So an end that is cut off
 // shows. Who copies the log elsewhere has it where nobody of this machine can change it.
+// The database keeps one as well, which moves with each row; where either is gone, that
+// is said at a start and by verify.
 
 func headFile(cfg config.Config) string { return filepath.Join(cfg.Data, "audit.head") }
 
-// How often grants are looked at whose time is over, and the head is noted.
+// How often grants are looked at whose time is over, and tries that were refused are
+// told; and how often the head is noted.
 const (
-	auditLook  = time.Hour
+	auditLook  = time.Minute
 	auditNoted = 24 * time.Hour
 )
 
@@ -41,6 +44,7 @@ func auditKeys(cfg config.Config) store.AuditKeys {
 // noteConfig tells the audit with which configuration the daemon starts, if it is
 // another than at the start before.
 func (h *hermes) noteConfig(ctx context.Context) error {
+	h.lookBack(ctx) // before there are new rows
 	changed, err := h.db.Journal().Configured(ctx, h.cfg.Flat())
 	if err != nil {
 		return err
@@ -54,9 +58,7 @@ func (h *hermes) noteConfig(ctx context.Context) error {
 // keepAudit does what the audit needs while the daemon runs, until ctx ends. Work goes
 // on where it cannot: rows are written in the transactions of what they tell.
 func (h *hermes) keepAudit(ctx context.Context) error {
-	if err := h.recallHead(ctx); err != nil && ctx.Err() == nil {
-		h.log.Error("the last head of the audit could not be looked up", "err", err)
-	}
+	h.lookBack(ctx)
 	tick := time.NewTicker(auditLook)
 	defer tick.Stop()
 	var noted time.Time
@@ -69,17 +71,18 @@ func (h *hermes) keepAudit(ctx context.Context) error {
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
 			defer cancel()
-			if err := h.noteHead(last); err != nil {
-				h.log.Error("the head of the audit could not be noted", "err", err)
+			if err := errors.Join(h.db.Journal().Tally(last, true), h.noteHead(last)); err != nil {
+				h.log.Error("the audit could not be ended: its head or what was refused last is not noted", "err", err)
 			}
 			return nil
 		}
 	}
 }
 
-// tendAudit notes grants that are over, and the head when a day has passed.
+// tendAudit notes grants that are over, what was refused, and the head when a day has
+// passed.
 func (h *hermes) tendAudit(ctx context.Context, noted *time.Time) error {
-	err := h.db.Journal().ExpireGrants(ctx)
+	err := errors.Join(h.db.Journal().ExpireGrants(ctx), h.db.Journal().Tally(ctx, false))
 	if now := h.now(); noted.IsZero() || now.Sub(*noted) >= auditNoted {
 		failed := h.noteHead(ctx)
 		if failed == nil {
@@ -92,6 +95,9 @@ func (h *hermes) tendAudit(ctx context.Context, noted *time.Time) error {
 
 // noteHead writes down which row is the last one.
 func (h *hermes) noteHead(ctx context.Context) error {
+	if _, err := h.db.Journal().KeepHead(ctx); err != nil {
+		return err
+	}
 	head, err := h.db.Journal().Head(ctx)
 	if err != nil || head.Seq == 0 {
 		return err
@@ -115,12 +121,42 @@ func (h *hermes) noteHead(ctx context.Context) error {
 	return nil
 }
 
-// recallHead looks at a start whether the row is there that was noted last. Whether all
-// between is as it was, verify says.
+// lookBack is recallHead once, at a start. Work goes on where it cannot.
+func (h *hermes) lookBack(ctx context.Context) {
+	h.recalled.Do(func() {
+		if err := h.recallHead(ctx); err != nil && ctx.Err() == nil {
+			h.log.Error("the last head of the audit could not be looked up", "err", err)
+		}
+	})
+}
+
+const headHint = "`hermes audit verify --head` with the last head that the log, a copy of it or an export has says whether the end was cut off; it is noted anew now"
+
+// recallHead looks at a start whether the row is there that was noted last, and says so
+// where none is noted. Whether all between is as it was, verify says.
 func (h *hermes) recallHead(ctx context.Context) error {
-	heads, err := readHeads(headFile(h.cfg))
-	if err != nil || len(heads) == 0 {
+	head, err := h.db.Journal().Head(ctx)
+	if err != nil {
 		return err
+	}
+	has, err := h.db.Journal().CheckHead(ctx)
+	switch {
+	case errors.Is(err, store.ErrBroken):
+		h.log.Error("the audit is not the one whose head the database keeps; `hermes audit verify` says more", "err", err)
+	case err != nil:
+		return err
+	case !has:
+		h.log.Warn("the database keeps no head of its audit: rows may have been cut off from its end, unless this is the first start since an upgrade", "row", head.Seq, "hint", headHint)
+	}
+	heads, err := readHeads(headFile(h.cfg))
+	if err != nil {
+		return err
+	}
+	if len(heads) == 0 {
+		if head.Seq > 0 {
+			h.log.Warn("there is no file with heads of the audit, and there are rows: some may have been cut off from its end, unless this is the first start", "file", headFile(h.cfg), "row", head.Seq, "hint", headHint)
+		}
+		return nil
 	}
 	was := heads[len(heads)-1]
 	rows, err := h.db.Journal().AuditFrom(ctx, store.AuditFilter{After: was.Seq - 1}, 1)

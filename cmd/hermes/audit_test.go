@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -9,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,7 +49,99 @@ func keptAudit(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	noteHere(t, dir)
 	return dir
+}
+
+// noteHere notes the head of an audit in the file, as the daemon does.
+func noteHere(t *testing.T, dir string) {
+	t.Helper()
+	db, err := store.Open(t.Context(), store.Config{DSN: filepath.Join(dir, "hermes.db"), Audit: store.AuditKeys{Current: testAuditKey}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &hermes{cfg: config.Config{Data: dir}, log: slog.New(slog.DiscardHandler), now: time.Now, db: db}
+	if err := errors.Join(h.noteHead(t.Context()), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// X10: that a head is gone is said, with a status of its own; an end that was cut off
+// together with the file of heads is found by the head that the database keeps. A start
+// tells both to the log.
+func TestAMissingHeadIsSaid(t *testing.T) {
+	dir := keptAudit(t)
+	file := headFile(config.Config{Data: dir})
+	verify := func() (string, error) { return hermesIn(t, "", "audit", "verify", "--data", dir) }
+	if got, err := verify(); err != nil || codeOf(err) == unsaid {
+		t.Fatalf("verify = %v: %s", err, got)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	started := func() string {
+		t.Helper()
+		db, err := store.Open(t.Context(), store.Config{DSN: filepath.Join(dir, "hermes.db"), Audit: store.AuditKeys{Current: testAuditKey}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		h := &hermes{cfg: config.Config{Data: dir}, log: slog.New(slog.NewTextHandler(&log, nil)), now: time.Now, db: db}
+		if err := errors.Join(h.recallHead(t.Context()), db.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return log.String()
+	}
+	got, err := verify()
+	if err == nil || codeOf(err) != unsaid || !strings.Contains(got, "! no head: "+file) || !strings.Contains(err.Error(), "hint: ") {
+		t.Errorf("without the file: %v: %s", err, got)
+	}
+	if log := started(); !strings.Contains(log, "level=WARN") || !strings.Contains(log, "no file with heads") || !strings.Contains(log, "hint=") {
+		t.Errorf("a start without the file logs %s", log)
+	}
+	short, err := os.ReadFile(filepath.Join(dir, "hermes.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var head string
+	with := func(do func(*store.DB) error) {
+		t.Helper()
+		db, err := store.Open(t.Context(), store.Config{DSN: filepath.Join(dir, "hermes.db"), Audit: store.AuditKeys{Current: testAuditKey}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(do(db), db.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	with(func(db *store.DB) (err error) {
+		err = errors.Join(db.Journal().LoggedIn(t.Context(), "web:local:owner"), db.Journal().LoggedIn(t.Context(), "web:local:owner"))
+		head, _, _ = db.Settings().Get(t.Context(), "", "audit.head")
+		return err
+	})
+	if err := os.WriteFile(filepath.Join(dir, "hermes.db"), short, 0o600); err != nil { // as if rows 7 and 8 were cut off
+		t.Fatal(err)
+	}
+	with(func(db *store.DB) error { return db.Settings().Set(t.Context(), "", "audit.head", head) })
+	if got, err := verify(); err == nil || codeOf(err) != failure || !strings.Contains(err.Error(), "row 7 is missing: row 8 was noted as the last one") {
+		t.Errorf("cut off, and the file with it: %v: %s", err, got)
+	}
+	if log := started(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "row 7 is missing") {
+		t.Errorf("a start then logs %s", log)
+	}
+	if err := verdict(store.Verified{Rows: 1, Headless: []string{store.HeadInDatabase}}); codeOf(err) != unsaid || !strings.Contains(err.Error(), "database") {
+		t.Errorf("without a head in the database: %v", err)
+	}
+}
+
+// Issue 5: what the tables have and the audit has not is listed, and is a failure.
+func TestVerifySaysWhatIsForged(t *testing.T) {
+	s := &shell{out: &bytes.Buffer{}}
+	v := store.Verified{Rows: 1, Doubts: []store.Doubt{{Subject: "g1", How: "a grant: no row of the audit gives it"}}}
+	err := errors.Join(s.sayVerified(v), verdict(v))
+	if got := fmt.Sprint(s.out); codeOf(err) != failure || !strings.Contains(got, "✗ g1: a grant: no row of the audit gives it") || !strings.Contains(err.Error(), "hermes grants revoke") {
+		t.Errorf("verify = %v: %s", err, got)
+	}
 }
 
 // The commands of the audit say what their golden files say.
@@ -65,6 +159,12 @@ func TestAuditCommands(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if name == "export_jsonl" || name == "export_csv" {
+				var last string
+				if got, last, _ = strings.Cut(got, "rows: "); !strings.Contains(last, "the last, for `hermes audit verify --head`:\n") {
+					t.Errorf("the export ends with %q", last)
+				}
+			}
 			golden.Check(t, "audit/"+name+".golden", got)
 		})
 	}
@@ -77,6 +177,7 @@ func TestAnExportVerifiesByItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	out, last, _ := strings.Cut(out, "rows: ")
 	prev, n := "", 0
 	for line := range strings.Lines(out) {
 		var e store.Entry
@@ -92,13 +193,14 @@ func TestAnExportVerifiesByItself(t *testing.T) {
 		}
 		prev = e.Hash
 	}
-	if n != 6 {
-		t.Errorf("%d rows", n)
+	if n != 6 || !strings.HasSuffix(last, "\n6:"+prev+"\n") {
+		t.Errorf("%d rows, and the last is told as %q", n, last)
 	}
 	table, err := hermesIn(t, "", "audit", "export", "--format", "csv", "--data", dir)
 	if err != nil {
 		t.Fatal(err)
 	}
+	table, _, _ = strings.Cut(table, "rows: ")
 	if rows, err := csv.NewReader(strings.NewReader(table)).ReadAll(); err != nil || len(rows) != 7 || rows[6][15] != prev {
 		t.Errorf("csv = %d rows, %v", len(rows), err)
 	}
@@ -113,15 +215,19 @@ func TestAuditVerifyAndPrune(t *testing.T) {
 	}
 	head := "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 	for args, want := range map[string]string{
-		"verify --head " + head:     "no row has the hash",
-		"verify --head 3:" + head:   "row 3 is not the one that was noted",
-		"verify --head 300:" + head: "row 7 is missing: row 300 was noted as the last one",
-		"verify --head short":       "hint: write the 64 digits",
-		"export --format xml":       "hint: jsonl",
-		"export --from yesterday":   "hint: write 2026-11-01",
-		"show -n 0":                 "hint: ",
-		"prune":                     "hint: write the first day",
-		"prune --before 2026-12-01": "hint: `hermes audit export --to 2026-11-30",
+		"verify --head " + head:                                 "no row has the hash",
+		"verify --head 3:" + head:                               "row 3 is not the one that was noted",
+		"verify --head 300:" + head:                             "row 7 is missing: row 300 was noted as the last one",
+		"verify --head short":                                   "hint: write the 64 digits",
+		"export --format xml":                                   "hint: jsonl",
+		"export --from yesterday":                               "hint: write 2026-11-01",
+		"show -n 0":                                             "hint: ",
+		"prune":                                                 "hint: write the first day",
+		"prune --before 2026-12-01":                             "hint: `hermes audit export --to 2026-12-01T00:00:00",
+		"prune --before 2026-12-01T09:30:00Z":                   "hint: `hermes audit export --to 2026-12-01T09:30:00Z",
+		"prune --before 2026-12-01 --yes":                       "--export is missing",
+		"prune --before 2026-12-01 --yes --export /dev/null":    "does not have row 1",
+		"prune --before 2026-12-01 --yes --export /none/at/all": "no such file",
 	} {
 		if got, err := audit(strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("audit %s = %v and\n%s\nwant %q", args, err, got, want)
@@ -139,7 +245,27 @@ func TestAuditVerifyAndPrune(t *testing.T) {
 	if err := os.Remove(headFile(config.Config{Data: dir})); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := audit("prune", "--before", "2026-12-01", "--yes"); err != nil || !strings.Contains(got, " rows of before 2026-12-01 are gone") {
+	out, err := audit("export", "--to", "2026-12-01T00:00:00+08:00")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _, _ = strings.Cut(out, "rows: ")
+	kept := filepath.Join(t.TempDir(), "audit.jsonl")
+	for text, want := range map[string]string{
+		strings.Replace(out, `"who":""`, `"who":"x"`, 1): "does not have row 1 as it is",
+		out[:len(out)-20]: "unexpected EOF",
+	} {
+		if err := os.WriteFile(kept, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := audit("prune", "--before", "2026-12-01", "--yes", "--export", kept); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("prune with another export = %v, want %q", err, want)
+		}
+	}
+	if err := os.WriteFile(kept, []byte(out), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := audit("prune", "--before", "2026-12-01", "--yes", "--export", kept); err != nil || !strings.Contains(got, " rows of before 2026-12-01 are gone") {
 		t.Fatalf("prune = %v: %s", err, got)
 	}
 	got, err := audit("verify")
@@ -178,7 +304,7 @@ func TestTheDaemonKeepsItsAudit(t *testing.T) {
 	if err != nil || !strings.Contains(got, "✓ rows: 1,") || !strings.Contains(got, heads[0].Hash) {
 		t.Errorf("verify at the door = %v: %s", err, got)
 	}
-	if got, err := hermesIn(t, "", "audit", "export", "--data", dir); err != nil || strings.Count(got, "\n") != 1 || !strings.Contains(got, `"what":"configured"`) {
+	if got, err := hermesIn(t, "", "audit", "export", "--data", dir); err != nil || strings.Count(got, "\n") != 3 || !strings.Contains(got, `"what":"configured"`) {
 		t.Errorf("export at the door = %v: %s", err, got)
 	}
 	cancel()

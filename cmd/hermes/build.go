@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"hermes/agent"
@@ -54,6 +55,7 @@ type hermes struct {
 	deciders  guard.Deciders
 	rights    rights
 	agent     *agent.Agent
+	recalled  sync.Once // whether the audit ends where it did
 }
 
 // build is the whole program on one page, from the bottom up. The caller holds the
@@ -143,31 +145,35 @@ func (h *hermes) furnish(ctx context.Context) error {
 		return err
 	}
 	h.agent = agent.New(agent.Config{
-		Profiles: limits,
-		Deciders: h.deciders,
-		Budgets:  budgets(cfg),
-		Zone:     zoneOf(cfg),
-		Patience: cfg.Agent.QuestionTTL,
-		JobWait:  cfg.Agent.JobQuestion,
-		Uses:     cfg.Agent.GrantUses,
-		Words:    cfg.Safety.Words,
-		WarnAt:   cfg.Loop.WarnAt,
-		Exec:     execConfig(cfg.Exec),
-		Result:   resultConfig(cfg.Result),
-		Digest:   cfg.Result.ModelDigest,
-		Prompt:   prompt,
-		Loose:    len(loose) > 0,
+		Profiles:   limits,
+		Deciders:   h.deciders,
+		Budgets:    budgets(cfg),
+		Zone:       zoneOf(cfg),
+		Patience:   cfg.Agent.QuestionTTL,
+		JobWait:    cfg.Agent.JobQuestion,
+		Uses:       cfg.Agent.GrantUses,
+		OfferAfter: cfg.Approvals.OfferAfter,
+		Words:      cfg.Safety.Words,
+		WarnAt:     cfg.Loop.WarnAt,
+		Exec:       execConfig(cfg.Exec),
+		Result:     resultConfig(cfg.Result),
+		Digest:     cfg.Result.ModelDigest,
+		Prompt:     prompt,
+		Loose:      len(loose) > 0,
 	}, agent.Parts{
-		Models: h.models(), Tools: h.tools, Memory: recaller{mem, h.see}, Store: db.Runs(), Treasury: db.Runs(), Rights: h.rights, Shelf: shelf, Keeper: db.Settings(), Now: now, Log: log, Redact: h.redact,
+		Models: h.models(), Tools: h.tools, Memory: recaller{mem, h.see}, Store: db.Runs(), Treasury: db.Runs(), Habits: db.Runs(), Rights: h.rights, Shelf: shelf, Keeper: db.Settings(), Now: now, Log: log, Redact: h.redact,
 		Draft: func(key, text string) { h.bot.Draft(key, text) }, Roster: rollsOf(chats),
 	})
 	reader, err := fileGuard()
 	if err != nil {
 		return err
 	}
+	clerk := file.NewClerk(shelf, reader)
+	clerk.Secrets = h.redact.Taken
 	h.bot = bot.New(bot.Config{
 		AtOnce: cfg.Agent.AtOnce, Zone: cfg.Zone, Approvers: h.deciders.Admins, HasModel: cfg.UsesModel(),
 		Profiles: channelProfiles(cfg.Loop.Channels), Policy: policy(cfg.Policy), Gather: cfg.Agent.Gather, Console: h.console(),
+		Spot: h.spotCheck(cfg.SpotCheck, directories),
 	}, bot.Parts{
 		Router: router.New(router.Config{}, nil),
 		Agent:  tracing{log: traces, Agent: h.agent},
@@ -175,9 +181,10 @@ func (h *hermes) furnish(ctx context.Context) error {
 		Outbox: db.Outbox(),
 		Slots:  db.Jobs(),
 		Shelf:  shelf,
-		Clerk:  discreetClerk{file.NewClerk(shelf, reader), h.redact},
+		Clerk:  discreetClerk{clerk, h.redact},
 		Ledger: db.Ledger(),
 		Audit:  db.Journal(),
+		Spots:  db.Spots(),
 		Desk:   h.desk, Budgets: h.botBudgets(),
 		Chats:  chats,
 		Redact: h.redact,

@@ -29,6 +29,9 @@ func toolNames(c config.Config, f func(key, name string)) {
 		for j, name := range p.Interrupt {
 			f(fmt.Sprintf("loop.profiles[%d].interrupt_before[%d]", i, j), name)
 		}
+		if p.VerifyStep != "" {
+			f(fmt.Sprintf("loop.profiles[%d].verify_step", i), p.VerifyStep)
+		}
 	}
 	for i, t := range c.Exec.Tools {
 		f(fmt.Sprintf("exec.tools[%d].name", i), t.Name)

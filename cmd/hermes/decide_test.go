@@ -47,25 +47,52 @@ func TestA20AnApproverEditsInSlack(t *testing.T) {
 }
 
 // A20: who asked, or who decides, asks for changes in a sentence, or denies with a reason.
+// What the built-in rules cannot follow they say at once, and the card stays open; what
+// they can is on the next card.
 func TestA20ChangesAreAskedForInSlack(t *testing.T) {
 	t.Parallel()
-	for button, want := range map[string]string{"Ask for changes …": "asks for changes", "Deny with reason …": "Denied by"} {
-		t.Run(button, func(t *testing.T) {
-			t.Parallel()
-			o := newOffice(t, fakeslack.Options{})
-			root := o.says("ana", "general", postJob)
-			o.press("ana", o.card(root), button)
-			o.view("ana", "modal", "#sales")
-			o.submits("ana", map[string]string{"note": "October, not September"})
-			o.answer(root, "October, not September")
-			o.message("the card", func(m fakeslack.Message) bool {
-				return strings.HasSuffix(keyOf(m), "/q1") && strings.Contains(m.Shown(), want) && strings.Contains(m.Shown(), "October, not September")
-			})
-			if n := len(o.posts("sales")); n != 0 {
-				t.Errorf("%d posts stand in #sales, want none", n)
-			}
+	t.Run("changes", func(t *testing.T) {
+		t.Parallel()
+		o := newOffice(t, fakeslack.Options{})
+		root := o.says("ana", "general", postJob)
+		o.press("ana", o.card(root), "Ask for changes …")
+		o.view("ana", "modal", "#sales")
+		o.submits("ana", map[string]string{"note": "shorter, and ask finance first"})
+		o.until("an error at the form", func() bool {
+			m, _ := o.fake.Human("ana").Modal()
+			return strings.Contains(m.Errors["note"], "without a language model")
 		})
-	}
+		o.submits("ana", map[string]string{"note": "to #general instead"})
+		o.message("the first card", func(m fakeslack.Message) bool {
+			return strings.HasSuffix(keyOf(m), "/q1") && strings.Contains(m.Shown(), "asks for changes") && strings.Contains(m.Shown(), "to #general instead")
+		})
+		second := o.message("the next card", func(m fakeslack.Message) bool {
+			return strings.HasSuffix(keyOf(m), "/q2") && strings.Contains(m.Shown(), "#general")
+		})
+		o.press("leo", second, "Approve")
+		o.answer(root, "Posted to")
+		if n := len(o.posts("sales")); n != 0 {
+			t.Errorf("%d posts stand in #sales, want none", n)
+		}
+	})
+	t.Run("a reason", func(t *testing.T) {
+		t.Parallel()
+		o := newOffice(t, fakeslack.Options{})
+		root := o.says("ana", "general", postJob)
+		o.press("ana", o.card(root), "Deny with reason …")
+		o.view("ana", "modal", "#sales")
+		o.submits("ana", map[string]string{"note": "October, not September"})
+		o.answer(root, "October, not September")
+		o.message("the card", func(m fakeslack.Message) bool {
+			return strings.HasSuffix(keyOf(m), "/q1") && strings.Contains(m.Shown(), "Denied by") && strings.Contains(m.Shown(), "October, not September")
+		})
+		if n := len(o.posts("sales")); n != 0 {
+			t.Errorf("%d posts stand in #sales, want none", n)
+		}
+		if plan := o.message("how it went", func(m fakeslack.Message) bool { return strings.Contains(m.Shown(), "denied (Post)") }); strings.Contains(plan.Shown(), "Done in") {
+			t.Errorf("a refusal is called done: %s", plan.Shown())
+		}
+	})
 }
 
 // SAFE-06, A17, A18: "Allow like this" lets the same again run without a card; another

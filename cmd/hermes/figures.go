@@ -58,6 +58,18 @@ func openFigures(ctx context.Context, cfg config.Config, now func() time.Time, l
 	return f, nil
 }
 
+// vet refuses sources that are not to be asked anything. One that cannot be reached is no
+// reason not to start.
+func (f *figures) vet(ctx context.Context) error {
+	var faults []error
+	for _, s := range f.sources {
+		if err := s.Vet(ctx); err != nil {
+			faults = append(faults, fmt.Errorf("config: sources: %w", err))
+		}
+	}
+	return errors.Join(faults...)
+}
+
 // storeFile is the file of the store, which is no source; empty if it is on a server,
 // where it is known by its tables.
 func storeFile(cfg config.Config) string {

@@ -53,6 +53,11 @@ func (s *shell) grants() *cobra.Command {
 			for _, g := range all {
 				p.f("%s\t%s\t%s\t%s\t%d/%d\t%s\t%s\t%s\n", g.ID, g.Tool, or(g.Label, "-"), grantOf(g), g.Uses, g.Max, g.Until.Format(time.DateOnly), g.Owner, g.By)
 			}
+			for _, g := range all {
+				if g.Broken != "" {
+					p.f("! %s is broken and not used: %s; `hermes grants revoke %s` ends it\n", g.ID, g.Broken, g.ID)
+				}
+			}
 			return errors.Join(p.err, w.Flush())
 		},
 	}, &cobra.Command{

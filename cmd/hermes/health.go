@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,8 +47,14 @@ func (s *shell) showHealth(ctx context.Context) error {
 		mark, why := "✓", a.State
 		if a.State != "" {
 			why += " since " + a.Since.Format(time.RFC3339)
+			if a.Age != nil {
+				why += fmt.Sprintf(", answered %.0f s ago", *a.Age)
+			}
 		} else {
-			why = "it answers"
+			why = map[string]string{"messages": "they are taken up", "answers": "they are brought"}[a.Name]
+			if why == "" {
+				why = "it answers"
+			}
 		}
 		if !a.Ready {
 			mark = "✗"
@@ -59,7 +66,7 @@ func (s *shell) showHealth(ctx context.Context) error {
 		}
 		p.f("%s %s: %s\n", mark, title(a.Name), why)
 	}
-	if len(is.Checks) == 1 {
+	if !slices.ContainsFunc(is.Checks, func(a aspect) bool { return strings.HasPrefix(a.Name, "slack ") }) {
 		p.f("· no Slack workspace\n")
 	}
 	if !is.Ready {

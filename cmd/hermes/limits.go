@@ -45,6 +45,9 @@ func profiles(c config.Loop) (guard.Profiles, error) {
 		if given.Interrupt != nil {
 			p.Before = given.Interrupt
 		}
+		if given.VerifyStep != "" {
+			p.Verify = given.VerifyStep
+		}
 		if len(given.Ends) > 0 {
 			p.Ends = nil
 			for _, name := range given.Ends {

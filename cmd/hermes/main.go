@@ -7,6 +7,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -19,8 +20,25 @@ func main() {
 	code := 0
 	if err := command(os.Stdin, os.Stdout, os.Stderr).ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "hermes:", err)
-		code = 1
+		code = codeOf(err)
 	}
 	stop()
 	os.Exit(code)
+}
+
+// An unsure says that nothing wrong was found, and that not all could be looked at: a
+// program of its own status, so that a script can tell it from a failure.
+type unsure struct{ error }
+
+const (
+	failure = 1
+	unsaid  = 3 // of an unsure
+)
+
+func codeOf(err error) int {
+	var u unsure
+	if errors.As(err, &u) {
+		return unsaid
+	}
+	return failure
 }

@@ -8,6 +8,7 @@ import (
 	"hermes/agent/llm"
 	"hermes/agent/llm/anthropic"
 	"hermes/agent/llm/openai"
+	"hermes/agent/llm/rules"
 	"hermes/agent/llm/steady"
 	"hermes/config"
 )
@@ -27,7 +28,7 @@ func (h *hermes) models() *agent.Models {
 		}
 		members = append(members, m)
 	}
-	members = append(members, agent.Member{Model: discreet{h.rules(), h.redact}, Rules: true})
+	members = append(members, agent.Member{Model: discreet{h.rules(), h.redact}, Rules: true, Revise: rules.Revise})
 	return agent.NewModels(h.now, members...)
 }
 

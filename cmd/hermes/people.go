@@ -49,6 +49,13 @@ func (h *hermes) page(key []byte) web.Config {
 	page := web.Config{
 		Addr: w.Addr, AllowRemote: w.AllowRemote, URL: w.URL, Key: key, Version: version(), Probes: h.probes(),
 		Entered: h.db.Journal().LoggedIn, Refused: h.db.Journal().Refused, Decider: decider{h},
+		Interventions: func(ctx context.Context, viewer string) (bot.Interventions, bool, error) {
+			if !h.isAdmin(viewer) {
+				return bot.Interventions{}, false, nil
+			}
+			x, err := h.interventions(ctx, usualWeeks)
+			return x, true, err
+		},
 	}
 	for _, u := range w.Users {
 		page.Users = append(page.Users, web.User{ID: u.ID, Name: u.Name, May: web.Role(u.Role), Secret: string(u.Secret)})
@@ -123,7 +130,15 @@ func (h *hermes) mayAnswer(ctx context.Context, q run.Question, person string) b
 func (h *hermes) deskConfig() store.DeskConfig {
 	return store.DeskConfig{
 		MayAnswer: h.mayAnswer,
-		Sees:      h.sees,
+		MayChoose: func(ctx context.Context, q run.Question, option, person string) bool {
+			may, err := h.agent.MayChoose(ctx, q, option, person)
+			if err != nil {
+				h.log.Warn("who may decide is not known", "question", q.ID, "err", err)
+			}
+			return may
+		},
+		Awaited: func(_ context.Context, q run.Question) []string { return h.agent.Deciders(q, "") },
+		Sees:    h.sees,
 		Viewer: func(person string) memory.Viewer {
 			return memory.Viewer{Person: person, Team: h.teamNow(person), Direct: true}
 		},

@@ -4,13 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"hermes/bot"
 	"hermes/config"
 	"hermes/internal/fakeslack"
 )
@@ -48,7 +51,7 @@ func TestProbesNeedNoLogin(t *testing.T) {
 		t.Errorf("/healthz = %d %s", status, body)
 	}
 	status, is, body := o.probed("/readyz")
-	if status != http.StatusOK || !is.Ready || len(is.Checks) != 2 || is.Checks[1].Name != "slack default" || is.Checks[1].State != "ready" || is.Checks[1].Since.IsZero() {
+	if status != http.StatusOK || !is.Ready || len(is.Checks) != 4 || is.Checks[1].Age == nil || is.Checks[1].Limit != 10 || is.Checks[1].Name != "slack default" || is.Checks[1].State != "ready" || is.Checks[1].Since.IsZero() {
 		t.Errorf("/readyz = %d %s", status, body)
 	}
 	o.fake.Revoke(fakeslack.BotToken, "token_revoked")
@@ -71,6 +74,65 @@ func TestProbesNeedNoLogin(t *testing.T) {
 	} else if err := resp.Body.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// X9: a daemon whose store answers and whose sockets are open is not ready if what comes
+// in is not taken up, or what goes out is not brought; once it is, it is ready.
+func TestX9ReadyIsThatPeopleAreAnswered(t *testing.T) {
+	cfg, err := config.Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Data, cfg.Web.Addr = t.TempDir(), "127.0.0.1:0"
+	now := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
+	h, err := build(t.Context(), cfg, slog.New(slog.DiscardHandler), func() time.Time { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	look := func(what, wrong string) {
+		t.Helper()
+		is := h.readiness(t.Context())
+		for _, a := range is.Checks {
+			if a.Ready == (a.Name == wrong) || !a.Ready && (a.Untaken != 1 || a.Why == "") {
+				t.Errorf("%s: %+v", what, a)
+			}
+		}
+		if is.Ready == (wrong != "") {
+			t.Errorf("%s: ready: %t", what, is.Ready)
+		}
+	}
+	place := bot.Place{Platform: "web", Workspace: "local", Channel: "general"}
+	for _, key := range []string{"m1", "m2"} { // the second waits for its turn
+		must(h.db.Inbox().Add(t.Context(), bot.Item{Key: key, Place: place, Lane: bot.Talk, Message: &bot.Message{Key: key, Place: place, Text: "hi"}}))
+	}
+	now = now.Add(20 * time.Second)
+	look("a message of just now", "")
+	now = now.Add(20 * time.Second)
+	look("a message that nobody takes up", "messages")
+	it, err := h.db.Inbox().Next(t.Context(), bot.Talk)
+	must(err)
+	look("it is worked on", "")
+	must(h.db.Outbox().Add(t.Context(), bot.Post{Key: "p1", Place: place, Text: "hi"}))
+	must(h.db.Inbox().Done(t.Context(), it))
+	it, err = h.db.Inbox().Next(t.Context(), bot.Talk)
+	must(err)
+	must(h.db.Inbox().Done(t.Context(), it))
+	now = now.Add(40 * time.Second)
+	look("an answer that nobody brings", "answers")
+	_, err = h.db.Outbox().Next(t.Context())
+	must(err)
+	look("it is being brought", "")
 }
 
 // S2: health asks the daemon and needs none of its secrets: whatever the command's own

@@ -153,6 +153,7 @@ func (h *hermes) restrict() {
 	}
 	for _, s := range h.figures.sources {
 		s.Restrict(func(ctx context.Context, v tool.Viewer) bool { return h.rights.maySee(ctx, v, s.Name()) })
+		s.Denied(func(ctx context.Context, c tool.Call) error { return h.refusedCall(ctx, c, "source", s.Name()) })
 	}
 }
 

@@ -44,6 +44,9 @@ func (s *shell) runServe(ctx context.Context) error {
 
 // up opens the door and the page, says where, and runs until ctx ends.
 func (s *shell) up(ctx context.Context, h *hermes) error {
+	if err := h.figures.vet(ctx); err != nil {
+		return err
+	}
 	door, err := listen(ctx, h.cfg.Data)
 	if err != nil {
 		return err

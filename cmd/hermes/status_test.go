@@ -18,7 +18,7 @@ func TestStatusAndDenialInSlack(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := o.privately("Under way: 1").Shown()
-	for _, part := range []string{"“summarise last month's sales by region", "elsewhere, waiting for a decision", "Waiting for a decision: 1", "Nothing is queued here.", "You have no schedules."} {
+	for _, part := range []string{"“summarise last month's sales by region", "write a short analy…”: waiting for a decision", "Waiting for a decision: 1**\n- Post Sales by region, ", "to #sales\n", "You have no schedules."} {
 		if !strings.Contains(text, part) {
 			t.Errorf("the status lacks %q:\n%s", part, text)
 		}

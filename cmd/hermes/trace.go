@@ -83,6 +83,9 @@ func (s *shell) tell(t traced) error {
 		p.f("slot of job %s about %s to %s\n", r.Job, r.Period.From.Format(time.DateOnly), r.Period.To.Format(time.DateOnly))
 	}
 	p.f("text: %s\ntaken for: %s\nprofile: %s\nmodel: %s\nversions: %s\n", r.Text, r.Intent, r.Profile, r.Model, r.Contract)
+	for _, g := range bot.GoalOf(r) {
+		p.f("asked for: %s\n", bot.GoalWord("en", g))
+	}
 	p.said(r, 0)
 	for i, st := range r.Steps {
 		p.step(i+1, st)
@@ -155,11 +158,23 @@ func (p *printer) step(n int, st run.Step) {
 	if st.Reply.Message.Text != "" {
 		p.f("  says: %s\n", st.Reply.Message.Text)
 	}
+	if len(st.Miscites) > 0 {
+		p.f("  cites what had not run: %s\n", strings.Join(st.Miscites, ", "))
+	}
+	if st.Uncited {
+		p.f("  speaks of what a tool has shown without saying which: unproven\n")
+	}
 	switch {
 	case st.Closing && st.Fault != "":
 		p.f("  failed: %s\n", st.Fault)
-	case st.Claimed:
-		p.f("  claims what was not done\n  was told: %s\n", st.Fault)
+	case st.Claimed, len(st.Lacks) > 0:
+		if st.Claimed {
+			p.f("  claims what was not done\n")
+		}
+		if len(st.Lacks) > 0 {
+			p.f("  wants to end without: %s\n", strings.Join(st.Lacks, ", "))
+		}
+		p.f("  was told: %s\n", st.Fault)
 	case st.Fault != "":
 		p.f("  wrote what cannot be read: %s\n  was told: %s\n", st.Raw, st.Fault)
 	}

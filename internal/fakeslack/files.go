@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -81,8 +82,30 @@ func (s *Server) wireFile(f *File) reply {
 		}
 	}
 	address := s.URL() + "/files/" + f.ID + "/" + f.Name
+	shares := reply{}
+	for _, m := range s.messages {
+		if m.Deleted || !slices.ContainsFunc(m.Files, func(in File) bool { return in.ID == f.ID }) {
+			continue
+		}
+		at := reply{"ts": m.TS}
+		if m.ThreadTS != "" {
+			at["thread_ts"] = m.ThreadTS
+		}
+		kind := "public"
+		if c := s.channel(m.Channel); c == nil || c.kind() != "channel" {
+			kind = "private"
+		}
+		in, _ := shares[kind].(reply)
+		if in == nil {
+			in = reply{}
+			shares[kind] = in
+		}
+		list, _ := in[m.Channel].([]reply)
+		in[m.Channel] = append(list, at)
+	}
 	return reply{
-		"id": f.ID, "name": f.Name, "title": f.Title, "size": f.Size, "user": user, "mimetype": kind, "filetype": ext,
+		"shares": shares,
+		"id":     f.ID, "name": f.Name, "title": f.Title, "size": f.Size, "user": user, "mimetype": kind, "filetype": ext,
 		"pretty_type": strings.ToUpper(ext), "mode": "hosted", "is_external": false, "is_public": true, "file_access": "visible",
 		"permalink":   "https://fake.slack.com/files/" + user + "/" + f.ID + "/" + f.Name,
 		"url_private": address, "url_private_download": address,

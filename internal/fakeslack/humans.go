@@ -101,6 +101,17 @@ func (h Human) Send(channel, thread string, m Message) (Message, error) {
 	return *s.put(c, m, thread), nil
 }
 
+// DM returns the id of the conversation with the bot alone.
+func (h Human) DM() (string, error) {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	c, err := h.room("dm")
+	if err != nil {
+		return "", err
+	}
+	return c.ID, nil
+}
+
 func (h Human) room(channel string) (*Channel, error) {
 	if h.id == "" {
 		return nil, fmt.Errorf("there is no user %s", h.name)

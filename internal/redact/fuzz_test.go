@@ -13,7 +13,7 @@ import (
 // FuzzRedact: a configured value survives in no form, a second pass changes nothing,
 // JSON stays JSON, and pieces come to the same secrets as the whole.
 func FuzzRedact(f *testing.F) {
-	for _, s := range []string{"", "password=", slackBot, jwt, pem, `{"a":"`, "://a:b@c", "AKIA", "-----BEGIN X PRIVATE KEY-----", "[redacted:password]", "密码是", `\"password\":\"`, "--token x", "sk-***"} {
+	for _, s := range []string{"", "password=", slackBot, jwt, pem, `{"a":"`, "://a:b@c", "AKIA", "-----BEGIN X PRIVATE KEY-----", "[redacted:password]", "密码是", `\"password\":\"`, "--token x", "sk-***", "curl -u a:b", "mysql -p", "ghp_\u200b\n"} {
 		f.Add(s, s)
 	}
 	r := redact.New(value, plain)
@@ -48,7 +48,7 @@ func FuzzRedact(f *testing.F) {
 var hard = map[string]string{
 	"prose": "Sales of the region rose by three percent, 上个月。 ", "password": "password", "cookies": "cookie:", "names": "password ", "quotes": `password="`, "keys": "-----BEGIN RSA PRIVATE KEY-----",
 	"tokens": "xoxb-", "jwts": "eyJ", "jwt parts": "eyJaaaaaaaaaaaaaaaaaaaa.", "urls": "a://b:c@", "urls without": "a://", "aws": "AKIAABCDEFGHIJKLMNOP ", "markers": "[redacted:", "values": plain, "heads": plain[:16], "basic": "basic YWFh", "mysql": "@tcp(",
-	"bearer": "bearer a1", "one": "a",
+	"bearer": "bearer a1", "one": "a", "commands": "curl -u ", "dumps": "mysql -pa ", "ids": "MTMz", "unseen": "a\u200b", "wrapped": "abcdefghi1\nA1",
 }
 
 // The work on a text grows as its length does, also where it is made to be slow.

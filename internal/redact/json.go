@@ -3,6 +3,8 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
+	"unicode/utf8"
 )
 
 // JSON is Text for the strings of a JSON document, names of members too. The names of
@@ -13,6 +15,11 @@ func (r *Redactor) JSON(b []byte) []byte {
 	if !json.Valid(b) {
 		return r.Bytes(b)
 	}
+	return r.strings(b)
+}
+
+// strings does so for JSON that is valid.
+func (r *Redactor) strings(b []byte) []byte {
 	if !bytes.Contains(b, []byte(`\u`)) && !bytes.Contains(b, []byte(`\/`)) && len(r.find(string(b))) == 0 {
 		return b
 	}
@@ -28,8 +35,11 @@ func (r *Redactor) JSON(b []byte) []byte {
 				end++
 			}
 		}
-		var said string
-		if json.Unmarshal(b[i:end+1], &said) == nil {
+		said, err := string(b[i+1:end]), error(nil)
+		if strings.Contains(said, `\`) || !utf8.ValidString(said) {
+			err = json.Unmarshal(b[i:end+1], &said)
+		}
+		if err == nil {
 			if clean := r.Text(said); clean != said {
 				out.Write(b[at:i])
 				out.Write(quoted(clean))
@@ -60,7 +70,7 @@ func quoted(s string) []byte {
 // all else. It is for those who do not know what they keep.
 func (r *Redactor) Document(b []byte) []byte {
 	if t := bytes.TrimSpace(b); len(t) > 1 && (t[0] == '{' || t[0] == '[') && json.Valid(t) {
-		return r.JSON(b)
+		return r.strings(b)
 	}
 	return r.Bytes(b)
 }

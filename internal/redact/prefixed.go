@@ -70,6 +70,7 @@ var credentials = []credential{
 	{"mailgun-key", []string{"key-"}, hexes, 32, func(b string) bool { return len(b) == 32 }},
 	{"heroku-key", []string{"HRKU-"}, token, 30, nil},
 	{"pulumi-token", []string{"pul-"}, hexes, 40, nil},
+	{"discord-token", []string{"mfa."}, token, 60, numbered},
 	{"terraform-token", []string{"atlasv1."}, token, 40, nil},
 }
 
@@ -123,7 +124,40 @@ func prefixed() []probe {
 		probe{literal: "@tcp(", look: inDSN},
 		probe{literal: "@unix(", look: inDSN},
 	)
+	// The id that a token of Discord begins with is digits in base64.
+	for _, a := range "MNO" {
+		for _, b := range "DTjz" {
+			begun := string(a) + string(b)
+			all = append(all, probe{literal: lower(begun), exact: begun, look: discord})
+		}
+	}
 	return append(all, webhooks()...)
+}
+
+// discord takes the token of a bot: its id, a time and a signature, with dots between.
+func discord(s *scan, from, _ int) {
+	if !s.begins(from) || s.at(from-1) == '-' || s.at(from-1) == '.' {
+		return
+	}
+	at := s.run(token, from)
+	if n := at - from; n < 22 || n > 28 || s.at(at) != '.' {
+		return
+	}
+	id, err := base64.RawStdEncoding.DecodeString(s.text[from:at])
+	if err != nil || strings.Trim(string(id), "0123456789") != "" {
+		return
+	}
+	for _, part := range [][2]int{{5, 8}, {25, 48}} {
+		if s.at(at) != '.' {
+			return
+		}
+		to := s.run(token, at+1)
+		if n := to - at - 1; n < part[0] || n > part[1] {
+			return
+		}
+		at = to
+	}
+	s.add(from, from, at, "discord-token")
 }
 
 // awsKey takes the id of a key with 16 characters, and the secret of 40 that stands

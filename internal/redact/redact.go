@@ -11,6 +11,10 @@
 //	                    models, clouds and payments, JWTs, private keys, webhooks
 //	named values        password=…, "api_key": "…", 密码：…, Authorization: …
 //	passwords of URLs   scheme://user:password@host, user:password@tcp(host)
+//	and of commands     curl -u user:password, mysql -ppassword
+//
+// They are found also where characters without a width stand in them; what is known by
+// its own characters also where a line ends in it.
 //
 // What is left alone: everything that only looks random. A UUID, a hash, a trace id, an
 // id of Slack, a long number or the base64 of a file is no secret by its looks, and a
@@ -31,6 +35,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -48,7 +53,7 @@ var shapes = New()
 // of a database or a URL counts by the password in it: the rest is no secret.
 func New(values ...string) *Redactor {
 	r := &Redactor{}
-	probes := append(append([]probe{}, prefixed()...), named()...)
+	probes := slices.Concat(prefixed(), named(), commanded())
 	for _, f := range formsOf(values) {
 		r.longest = max(r.longest, len(f.text))
 		probes = append(probes, f.probe())
@@ -154,10 +159,28 @@ func (r *Redactor) find(s string) []span {
 	if len(s) < shortest {
 		return nil
 	}
-	return r.scan(&scan{text: s})
+	whole := r.scan(s)
+	if sewn := r.across(s); len(sewn) > 0 {
+		return apart(append(whole, sewn...))
+	}
+	return whole
 }
 
-func (r *Redactor) scan(sc *scan) []span {
+// scans are lent out, since nearly every text is short and has nothing in it.
+var scans = sync.Pool{New: func() any { return new(scan) }}
+
+func (r *Redactor) scan(s string) []span {
+	sc, _ := scans.Get().(*scan)
+	*sc = scan{text: s}
+	defer func() {
+		*sc = scan{}
+		scans.Put(sc)
+	}()
+	return r.into(sc)
+}
+
+// into is a scan that the caller has made.
+func (r *Redactor) into(sc *scan) []span {
 	if r == nil {
 		r = shapes
 	}
@@ -169,16 +192,20 @@ func (r *Redactor) scan(sc *scan) []span {
 		}
 		p.look(sc, from, end)
 	})
-	spans := slices.DeleteFunc(sc.spans, sc.marked)
+	return apart(slices.DeleteFunc(sc.spans, sc.marked))
+}
+
+// apart orders spans and joins those that overlap.
+func apart(spans []span) []span {
 	if len(spans) < 2 {
 		return spans
 	}
 	// Of two that are the same the later has the longer literal, and says more.
 	slices.Reverse(spans)
 	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
-	apart := spans[:1]
+	out := spans[:1]
 	for _, f := range spans[1:] {
-		last := &apart[len(apart)-1]
+		last := &out[len(out)-1]
 		if f.from < last.to {
 			if f.to > last.to {
 				last.to = f.to
@@ -186,9 +213,9 @@ func (r *Redactor) scan(sc *scan) []span {
 			last.anchor = min(last.anchor, f.anchor)
 			continue
 		}
-		apart = append(apart, f)
+		out = append(out, f)
 	}
-	return apart
+	return out
 }
 
 // shortest is the least that can be a secret with its name.

@@ -12,6 +12,7 @@ type scan struct {
 	runs  [classes]struct{ from, to int } // the last run of each class
 	keys  int                             // behind the last private key
 	open  int                             // end of a run in which no key ends
+	told  []int                           // behind the words that commands of each kind were looked at
 	steps int                             // bytes that runs have gone over
 }
 

@@ -55,6 +55,15 @@ func (s Runs) Agree(ctx context.Context, a run.Answer) ([]run.Answer, error) {
 			if err := json.Unmarshal([]byte(b), &x); err != nil {
 				return fmt.Errorf("agreement: %w", err)
 			}
+			is, err := s.db.told(tx, s.db.agreement(q, x))
+			if err != nil {
+				return err
+			}
+			if !is {
+				s.db.cfg.Log.Error("an agreement in the database is not one that was given; it does not count", "question", q.ID, "person", x.By,
+					"hint", "somebody has changed the table agreements: look at `hermes audit show --subject "+q.ID+"`, and at who can write to the database")
+				continue
+			}
 			all = append(all, x)
 		}
 		return nil

@@ -56,6 +56,9 @@ func (d *DB) audit(tx *gorm.DB, e entry) error {
 	if err := tx.Create(&row).Error; err != nil {
 		return fmt.Errorf("audit %s: %w", e.What, err)
 	}
+	if err := d.moveHead(tx, last, row); err != nil {
+		return fmt.Errorf("head of the audit: %w", err)
+	}
 	return nil
 }
 
@@ -90,10 +93,27 @@ func audited(tx *gorm.DB, what, subject string) (bool, error) {
 	return n > 0, nil
 }
 
-// openAudit reads the keys, and goes on with a chain of version 1 or of another key.
-// A chain that ends under a key that nobody has here is refused: a replica with a key
-// of its own would make rows that the others cannot verify.
+// openAudit reads the keys, and has the audit say of each grant all that it allows.
 func (d *DB) openAudit(ctx context.Context) error {
+	if err := d.openKeys(ctx); err != nil {
+		return err
+	}
+	var n int64
+	if err := d.r.WithContext(ctx).Raw("SELECT COUNT(*) FROM grants WHERE "+unvouched, Granted, GrantKept).Scan(&n).Error; err != nil || n == 0 {
+		return wrapped(err, "grants of before")
+	}
+	return d.write(ctx, func(tx *gorm.DB) error {
+		if err := d.locked(tx, "audit"); err != nil {
+			return err
+		}
+		return d.vouch(tx)
+	})
+}
+
+// openKeys goes on with a chain of version 1 or of another key. A chain that ends under a
+// key that nobody has here is refused: a replica with a key of its own would make rows
+// that the others cannot verify.
+func (d *DB) openKeys(ctx context.Context) error {
 	last, err := lastAudit(d.w.WithContext(ctx))
 	if err != nil {
 		return err

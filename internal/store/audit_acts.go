@@ -78,13 +78,13 @@ func hashOf(name string, args json.RawMessage) string {
 }
 
 // written adds a row for each write of a Run that has come to a result since it had
-// was steps. A call is told once.
+// was steps, and for each call that was refused. A call is told once.
 func (d *DB) written(tx *gorm.DB, r run.Run, was int) error {
 	for i := max(0, was-1); i < len(r.Steps); i++ {
 		for _, res := range r.Steps[i].Results {
-			e, ok := d.writing(r, r.Steps[i], res)
-			if res.Hidden {
-				e, ok = hiddenTry(r, r.Steps[i], res)
+			e, ok := refusal(r, r.Steps[i], res)
+			if !ok {
+				e, ok = d.writing(r, r.Steps[i], res)
 			}
 			if !ok {
 				continue
@@ -136,16 +136,26 @@ func (d *DB) writing(r run.Run, s run.Step, res run.Result) (entry, bool) {
 	}, true
 }
 
-// hiddenTry is the row about a call of a tool that is not for who asked.
-func hiddenTry(r run.Run, s run.Step, res run.Result) (entry, bool) {
-	for _, c := range s.Reply.Message.Calls {
-		if c.ID == res.ID {
-			return entry{
-				Who: r.Asker, What: Refused, Subject: r.ToolCall(c).ID, Part: r.Key, Place: r.Home, Tool: c.Name, Digest: hashOf(c.Name, c.Args), Outcome: "rights",
-			}, true
-		}
+// refusal is the row about a call that was refused, and by what: the rights of who asked,
+// what a schedule may do, or a decision that is not the one that was made.
+func refusal(r run.Run, s run.Step, res run.Result) (entry, bool) {
+	by := ""
+	switch {
+	case res.Hidden:
+		by = "rights"
+	case res.Unrun == run.Altered:
+		by = "altered"
+	case res.Unrun == run.Forbidden && res.Denied == "" && !r.NoTools:
+		by = "unattended"
 	}
-	return entry{}, false
+	i := slices.IndexFunc(s.Reply.Message.Calls, func(c llm.Call) bool { return c.ID == res.ID })
+	if by == "" || i < 0 {
+		return entry{}, false
+	}
+	c := s.Reply.Message.Calls[i]
+	return entry{
+		Who: r.Asker, What: Refused, Subject: r.ToolCall(c).ID, Part: r.Key, Place: r.Home, Tool: c.Name, Digest: hashOf(c.Name, c.Args), Outcome: by,
+	}, true
 }
 
 // queued is the row about a post that goes to another place.
@@ -195,7 +205,7 @@ func (j Journal) ExpireGrants(ctx context.Context) error {
 	}
 	err := d.write(ctx, func(tx *gorm.DB) error {
 		var gone []grantRow
-		if err := tx.Raw("UPDATE grants SET over = ? WHERE "+due+" RETURNING *", d.now(), d.now()).Scan(&gone).Error; err != nil {
+		if err := tx.Raw("UPDATE grants SET over = ? WHERE "+due+" RETURNING "+d.grantColumns(), d.now(), d.now()).Scan(&gone).Error; err != nil {
 			return err
 		}
 		slices.SortFunc(gone, func(a, b grantRow) int { return cmp.Or(a.Until.Compare(b.Until.Time), cmp.Compare(a.ID, b.ID)) })
@@ -207,24 +217,6 @@ func (j Journal) ExpireGrants(ctx context.Context) error {
 		return nil
 	})
 	return wrapped(err, "grants that are over")
-}
-
-// Refused implements bot.Auditor: the try of a key is told once.
-func (j Journal) Refused(ctx context.Context, r bot.Refusal) error {
-	d := j.db
-	err := d.write(ctx, func(tx *gorm.DB) error {
-		// The lock comes first: two replicas may hear of one press.
-		if err := d.locked(tx, "audit"); err != nil {
-			return err
-		}
-		digest := d.keys.current.value(r.Key)
-		var n int64
-		if err := tx.Raw("SELECT COUNT(*) FROM audit WHERE subject = ? AND what = ? AND digest = ?", d.keys.current.asID(r.About), Refused, digest).Scan(&n).Error; err != nil || n > 0 {
-			return err
-		}
-		return d.audit(tx, entry{Who: r.Who, What: Refused, Subject: r.About, Place: r.Place.String(), Digest: digest, Outcome: r.Try})
-	})
-	return wrapped(err, "audit of what was refused")
 }
 
 // LoggedIn notes that a browser was let in as somebody.

@@ -31,6 +31,9 @@ func (j Journal) Prune(ctx context.Context, before time.Time, by string) (int64,
 		if err := tx.Raw("SELECT * FROM audit WHERE seq < ? ORDER BY seq DESC LIMIT 1", keeps).Scan(&last).Error; err != nil || len(last) == 0 {
 			return err
 		}
+		if err := d.keepGiven(tx, last[0].Seq); err != nil {
+			return fmt.Errorf("grants that stand: %w", err)
+		}
 		until := strconv.FormatInt(last[0].Seq, 10)
 		if err := d.audit(tx, entry{Who: by, What: Pruned, Subject: until, Digest: last[0].Hash}); err != nil {
 			return err

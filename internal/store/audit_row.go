@@ -41,6 +41,7 @@ const (
 	CalledOff    = "called off"    // a question, by who asked for it
 	Answered     = "answered"      // a question of a tool, or with something else than a yes or a no
 	Granted      = "granted"       // a grant
+	GrantKept    = "grant kept"    // a grant, as it stood when rows of before were pruned or said too little
 	GrantUsed    = "grant used"    // a grant
 	GrantOver    = "grant over"    // a grant whose time is up
 	Revoked      = "revoked"       // a grant
@@ -57,6 +58,7 @@ const (
 	LoggedIn     = "logged in"     // a browser at the console
 	Sealed       = "sealed"        // the rows of version 1
 	Rekeyed      = "audit key"     // from here on the rows are under another key
+	HeadSet      = "head set"      // Subject had no head of the audit; from here on it has
 	Pruned       = "audit pruned"  // rows up to Subject, whose hash is Digest
 )
 

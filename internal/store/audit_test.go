@@ -426,7 +426,7 @@ func TestWhatTheAuditTells(t *testing.T) {
 		q := asked.Questions[0].ID
 		want := []string{
 			bob + " | approved | " + q + " |  | m1 | post_message | always",
-			bob + " | granted | " + grant + " | " + q + " | j1 | post_message | ",
+			bob + " | granted | " + grant + " | " + q + " | j1 | post_message | 0/2",
 			ann + " | grant used | " + grant + " |  | slot0 |  | ",
 			ann + " | post queued | " + p.Key + " | " + grant + " | slot0 | post_message | ",
 			ann + " | posted | " + p.Key + " | " + grant + " | slot0 | post_message | 55",

@@ -23,6 +23,9 @@ type Verified struct {
 	Plain       int       // rows of version 1, which a seal holds
 	Unproven    int       // rows under a key that is lost
 	Heads       int       // noted heads that were found
+	Headless    []string  // where a head should be and is none; the end may have been cut off
+	Doubts      []Doubt   // what tables have otherwise
+	signed      time.Time // of the first row under a key
 }
 
 // A Broken says which row is the first that is not as it was written.
@@ -43,14 +46,32 @@ func (b *Broken) Error() string {
 func (*Broken) Unwrap() error { return ErrBroken }
 
 // Verify goes through the whole audit, row by row, and returns what it has found, or a
-// *Broken. An end that was cut off shows by heads that were noted before alone.
+// *Broken. An end that was cut off shows by heads alone: by the one that the database
+// keeps, and by those that were noted elsewhere. What tables have otherwise is no fault
+// of the audit's, and is found.
 func (j Journal) Verify(ctx context.Context, heads ...Head) (Verified, error) {
+	v, err := j.verify(ctx, heads)
+	if err == nil && v.Rows > 0 {
+		v.Doubts, err = j.db.doubtful(ctx, v.signed)
+	}
+	return v, err
+}
+
+// HeadInDatabase is the place in Headless of the head that the database keeps.
+const HeadInDatabase = "database"
+
+func (j Journal) verify(ctx context.Context, heads []Head) (Verified, error) {
+	kept, has, err := j.db.kept(j.db.r.WithContext(ctx))
+	if err != nil {
+		return Verified{}, err
+	}
 	rows, err := j.db.r.WithContext(ctx).Model(&auditRow{}).Order("seq").Rows()
 	if err != nil {
 		return Verified{}, fmt.Errorf("read audit: %w", err)
 	}
 	defer func() { _ = rows.Close() }() // rows.Err tells what matters
 	c := newChain(j.db.keys, heads)
+	c.kept = kept
 	for rows.Next() {
 		var r auditRow
 		if err := j.db.r.ScanRows(rows, &r); err != nil {
@@ -62,6 +83,9 @@ func (j Journal) Verify(ctx context.Context, heads ...Head) (Verified, error) {
 	}
 	if err := rows.Err(); err != nil {
 		return c.found, fmt.Errorf("read audit: %w", err)
+	}
+	if c.found.Rows > 0 && !has {
+		c.found.Headless = append(c.found.Headless, HeadInDatabase)
 	}
 	return c.found, c.end()
 }
@@ -75,6 +99,7 @@ type chain struct {
 	since  int64  // the first row
 	behind string // what the first row follows and is not there
 	pruned bool   // and that it may not be there
+	kept   Head   // that the database keeps
 	bySeq  map[int64]Head
 	byHash map[string]bool
 }
@@ -112,9 +137,12 @@ func (c *chain) add(r auditRow) error {
 	}
 	if h, ok := c.bySeq[r.Seq]; ok {
 		if h.Hash != r.Hash {
-			return &Broken{r.Seq, "is not the one that was noted" + on(h) + ": the end was cut off then and written anew"}
+			return anew(h)
 		}
 		c.found.Heads++
+	}
+	if r.Seq == c.kept.Seq && r.Hash != c.kept.Hash {
+		return anew(c.kept)
 	}
 	if seen, ok := c.byHash[r.Hash]; ok && !seen {
 		c.byHash[r.Hash] = true
@@ -128,6 +156,9 @@ func (c *chain) add(r auditRow) error {
 	}
 	c.found.Rows++
 	c.found.Last, c.found.Head = r.At.Time, Head{Seq: r.Seq, Hash: r.Hash, At: r.At.Time}
+	if !c.keyed && r.Version >= version2 {
+		c.found.signed = r.At.Time
+	}
 	c.last, c.keyed = r, c.keyed || r.Version >= version2
 	return nil
 }
@@ -170,14 +201,17 @@ func (c *chain) end() error {
 	if c.found.Plain > 0 && !c.keyed {
 		return &Broken{c.last.Seq + 1, "is missing: it was the seal of the rows before"}
 	}
-	var beyond Head
+	beyond := Head{Seq: c.last.Seq}
+	if c.kept.Seq > c.last.Seq {
+		beyond = c.kept
+	}
 	for seq, h := range c.bySeq {
-		if seq > max(c.last.Seq, beyond.Seq) {
+		if seq > beyond.Seq {
 			beyond = h
 		}
 	}
-	if beyond.Seq > 0 {
-		return &Broken{c.last.Seq + 1, fmt.Sprintf("is missing: row %d was noted as the last one%s, and the end was cut off since", beyond.Seq, on(beyond))}
+	if beyond.Seq > c.last.Seq {
+		return cutOff(c.last.Seq, beyond)
 	}
 	for hash, seen := range c.byHash {
 		if !seen {

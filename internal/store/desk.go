@@ -22,10 +22,13 @@ var ErrNoRun = bot.ErrNoRun
 // shows nothing more than what is the viewer's own.
 type DeskConfig struct {
 	MayAnswer func(ctx context.Context, q run.Question, person string) bool
-	Sees      func(viewer, owner, home string) bool    // runs and jobs of others
-	Viewer    func(person string) memory.Viewer        // whose facts are listed
-	When      func(j scheduler.Job) string             // a schedule in words
-	Next      func(j scheduler.Job, n int) []time.Time // its next times
+	// MayChoose is MayAnswer with one option; nil: whoever may answer may with any.
+	MayChoose func(ctx context.Context, q run.Question, option, person string) bool
+	Awaited   func(ctx context.Context, q run.Question) []string // who decides on a question
+	Sees      func(viewer, owner, home string) bool              // runs and jobs of others
+	Viewer    func(person string) memory.Viewer                  // whose facts are listed
+	When      func(j scheduler.Job) string                       // a schedule in words
+	Next      func(j scheduler.Job, n int) []time.Time           // its next times
 }
 
 // nextTimes is how many times ahead a JobView has, and slotViews how many behind.
@@ -45,6 +48,14 @@ var _ bot.Desk = desk{}
 func (d *DB) Desk(cfg DeskConfig) bot.Desk {
 	if cfg.MayAnswer == nil {
 		cfg.MayAnswer = func(_ context.Context, q run.Question, person string) bool { return q.Asked == person }
+	}
+	if cfg.MayChoose == nil {
+		cfg.MayChoose = func(ctx context.Context, q run.Question, _, person string) bool {
+			return cfg.MayAnswer(ctx, q, person)
+		}
+	}
+	if cfg.Awaited == nil {
+		cfg.Awaited = func(context.Context, run.Question) []string { return nil }
 	}
 	if cfg.Sees == nil {
 		cfg.Sees = func(viewer, owner, _ string) bool { return viewer == owner }
@@ -97,6 +108,12 @@ func (k desk) Questions(ctx context.Context, viewer string) ([]bot.OpenQuestion,
 				return nil, fmt.Errorf("card of %s: %w", q.ID, err)
 			}
 			v.Text, v.Choices = together(p.Text, string(cards[0].Report)), p.Choices
+		}
+		if q.Kind == run.Approve {
+			v.Choices, v.Mine = bot.Offered(v.Choices, func(option string) bool { return k.cfg.MayChoose(ctx, q, option, viewer) })
+		}
+		if !v.Mine {
+			v.Waits = k.cfg.Awaited(ctx, q)
 		}
 		open = append(open, v)
 	}
@@ -282,6 +299,7 @@ func (k desk) Run(ctx context.Context, viewer, trace string) (bot.RunView, []bot
 		return v, nil, err
 	}
 	v.Nanos = r.Usage().Nanos
+	v.Goal = bot.GoalOf(r)
 	steps, err := k.stepViews(ctx, r)
 	return v, steps, err
 }

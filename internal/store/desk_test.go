@@ -134,7 +134,13 @@ func TestDeskQuestions(t *testing.T) {
 	both(t, func(t *testing.T, dsn string) {
 		ctx, c := t.Context(), newClock()
 		d := open(t, store.Config{DSN: dsn, Now: c.now})
-		desk := d.Desk(store.DeskConfig{MayAnswer: func(_ context.Context, _ run.Question, person string) bool { return person == bob }})
+		desk := d.Desk(store.DeskConfig{
+			MayAnswer: func(_ context.Context, _ run.Question, person string) bool { return true },
+			MayChoose: func(_ context.Context, _ run.Question, option, person string) bool {
+				return person == bob || option == run.No
+			},
+			Awaited: func(context.Context, run.Question) []string { return []string{bob} },
+		})
 		r := asking(t, d, "m1", c.now())
 		q := r.Questions[0]
 		ok(t, d.Outbox().Add(ctx, bot.Post{
@@ -142,11 +148,17 @@ func TestDeskQuestions(t *testing.T) {
 		}))
 		for person, mine := range map[string]bool{ann: false, bob: true} {
 			qs := must[[]bot.OpenQuestion](t)(desk.Questions(ctx, person))
-			if len(qs) != 1 || qs[0].Text != "May I?" || len(qs[0].Choices) != 2 || qs[0].Mine != mine || qs[0].Home != home {
+			// Who may only call it off has no other button, and it waits for somebody else.
+			buttons, waits := 1, 1
+			if mine {
+				buttons, waits = 2, 0
+			}
+			if len(qs) != 1 || qs[0].Text != "May I?" || len(qs[0].Choices) != buttons || len(qs[0].Waits) != waits || qs[0].Mine != mine || qs[0].Home != home {
 				t.Errorf("%s sees %+v", person, qs)
 			}
 		}
-		if qs := must[[]bot.OpenQuestion](t)(desk.Questions(ctx, "test:w:guest")); len(qs) != 0 {
+		alone := d.Desk(store.DeskConfig{MayAnswer: func(_ context.Context, _ run.Question, person string) bool { return person == bob }})
+		if qs := must[[]bot.OpenQuestion](t)(alone.Questions(ctx, "test:w:guest")); len(qs) != 0 {
 			t.Errorf("a guest sees %+v", qs)
 		}
 		if ls := must[[]bot.Line](t)(desk.Lines(ctx, home, ann, 9)); len(ls) != 1 || len(ls[0].Choices) != 2 {

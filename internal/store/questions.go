@@ -25,17 +25,20 @@ const questionColumns = `SELECT q.id, q.state, q.body, q.expires, COALESCE(a.bod
 	FROM questions q LEFT JOIN answers a ON a.question = q.id `
 
 // ask keeps a new question.
-func ask(tx *gorm.DB, q run.Question, now stamp) error {
+func (d *DB) ask(tx *gorm.DB, q run.Question, now stamp) error {
 	body, err := encode(q)
 	if err != nil {
 		return fmt.Errorf("encode question %s: %w", q.ID, err)
 	}
-	err = tx.Exec(`INSERT INTO questions (id, run, home, asked, kind, state, expires, body, added) VALUES (?, ?, ?, ?, ?, 'open', ?, ?, ?)
-		ON CONFLICT (id) DO NOTHING`, q.ID, q.Run, q.Home, q.Asked, string(q.Kind), at(q.Expires).or(now), body, now).Error
-	if err != nil {
-		return fmt.Errorf("question %s: %w", q.ID, err)
+	res := tx.Exec(`INSERT INTO questions (id, run, home, asked, kind, state, expires, body, added) VALUES (?, ?, ?, ?, ?, 'open', ?, ?, ?)
+		ON CONFLICT (id) DO NOTHING`, q.ID, q.Run, q.Home, q.Asked, string(q.Kind), at(q.Expires).or(now), body, now)
+	if res.Error != nil {
+		return fmt.Errorf("question %s: %w", q.ID, res.Error)
 	}
-	return nil
+	if res.RowsAffected == 0 || q.Kind != run.Approve {
+		return nil
+	}
+	return d.seals(tx, q.ID)
 }
 
 // questions returns those that a condition picks, in its order.
@@ -94,7 +97,11 @@ func question(r *gorm.DB, id string) (run.Question, error) {
 
 // Question implements agent.Store.
 func (s Runs) Question(ctx context.Context, id string) (run.Question, error) {
-	q, err := question(s.db.r.WithContext(ctx), id)
+	r := s.db.r.WithContext(ctx)
+	q, err := question(r, id)
+	if err == nil {
+		err = s.db.decided(r, &q)
+	}
 	if err != nil {
 		return q, fmt.Errorf("question %s: %w", id, err)
 	}
@@ -136,7 +143,9 @@ func (s Runs) Settle(ctx context.Context, a run.Answer) (run.Question, error) {
 		if q.Answer == nil {
 			won, err := s.settle(tx, q, a)
 			if err != nil || won {
-				q.Answer = &a
+				if q.Answer = &a; err == nil {
+					err = s.db.resume(tx, q, a)
+				}
 				return err
 			}
 			// Another replica was faster.
@@ -155,6 +164,7 @@ func (s Runs) Settle(ctx context.Context, a run.Answer) (run.Question, error) {
 	if err != nil {
 		return q, fmt.Errorf("settle question %s: %w", a.Question, err)
 	}
+	s.db.inbox.wake()
 	return q, nil
 }
 
@@ -185,6 +195,9 @@ func (s Runs) settle(tx *gorm.DB, q run.Question, a run.Answer) (bool, error) {
 	g, ok := q.Granted()
 	if !ok {
 		return true, nil
+	}
+	if as, err := s.db.asAsked(tx, q.ID); err != nil || as != intact {
+		return true, err // nobody has seen what would be granted
 	}
 	return true, s.db.grant(tx, g)
 }

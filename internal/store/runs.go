@@ -229,7 +229,7 @@ func (s Runs) save(tx *gorm.DB, r *run.Run) (int, error) {
 		}
 	}
 	for _, q := range r.Questions[min(was.Questions, len(r.Questions)):] {
-		if err := ask(tx, q, row.Updated); err != nil {
+		if err := d.ask(tx, q, row.Updated); err != nil {
 			return 0, err
 		}
 	}

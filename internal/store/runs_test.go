@@ -349,3 +349,32 @@ func TestOpenQuestion(t *testing.T) {
 		}
 	})
 }
+
+// A11: an answer and what lets the run go on are one transaction: whoever brought the
+// answer may die right after it. It is there once, also if they live; an answer that does
+// not count brings none.
+func TestA11AnAnswerLetsItsRunGoOn(t *testing.T) {
+	both(t, func(t *testing.T, dsn string) {
+		ctx, c := t.Context(), newClock()
+		d := open(t, store.Config{DSN: dsn, Now: c.now})
+		r := asking(t, d, "m1", c.now())
+		late := answer(r, "late", bob, run.Always, c.now().Add(48*time.Hour))
+		if _, err := d.Runs().Settle(ctx, late); err == nil {
+			t.Error("an answer after its time counts")
+		}
+		must[run.Question](t)(d.Runs().Settle(ctx, answer(r, "press", bob, run.Always, c.now())))
+		if _, err := d.Runs().Settle(ctx, answer(r, "second", ann, run.No, c.now())); err == nil {
+			t.Error("a second answer counts")
+		}
+		it := must[bot.Item](t)(d.Inbox().Next(ctx, bot.Talk))
+		if it.Key != bot.ResumeKey("press", "m1") || it.Request == nil || it.Request.Key != "m1" || !it.First || it.Place.String() != r.Home {
+			t.Errorf("what goes on is %+v", it)
+		}
+		ok(t, d.Inbox().Add(ctx, bot.Item{Key: it.Key, Place: it.Place, Lane: bot.Talk, First: true, Request: it.Request}))
+		ok(t, d.Inbox().Done(ctx, it))
+		in, _, err := d.Untaken(ctx, c.now().Add(time.Minute))
+		if err != nil || in.N != 0 {
+			t.Errorf("%d more items wait, %v", in.N, err)
+		}
+	})
+}

@@ -42,8 +42,8 @@
 // the JSON array [prev, at, who, what, subject, under, detail], as encoding/json
 // writes it. The row "sealed" follows the last of them; none may come after it. Triggers
 // of the database refuse a change; whoever owns the database can take them away, and
-// then the chain tells. It cannot tell that its end was cut off: heads that were noted
-// elsewhere do (Verify). Rows go by Prune alone, which leaves a row with the hash of
+// then the chain tells. It cannot tell that its end was cut off: the signed head that
+// the database keeps does, and those that were noted elsewhere (Verify). Rows go by Prune alone, which leaves a row with the hash of
 // the last one that went.
 //
 // What a newcomer would break: on SQLite there is one writer, and whoever writes
@@ -118,6 +118,7 @@ type DB struct {
 	pen      *pen     // of SQLite
 	postgres bool
 	keys     keyring // of the audit
+	tries    tally   // that were refused
 	commits  atomic.Int64
 	inbox    *line
 	outbox   *line

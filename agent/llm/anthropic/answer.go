@@ -119,7 +119,7 @@ func input(raw json.RawMessage) string {
 
 // fault returns why a is no answer, or nil.
 func (a *answer) fault() error {
-	silent := strings.TrimSpace(a.said.String()) == ""
+	silent := llm.Blank(a.said.String())
 	for _, p := range a.parts {
 		silent = silent && p.kind != toolUse
 	}
@@ -160,6 +160,7 @@ func (a *answer) reply(name string, before []llm.Message) (llm.Reply, error) {
 		Usage:   a.usage.tokens(),
 		Model:   name,
 		Cut:     a.reason == atLimit || a.reason == fullUp,
+		Called:  a.reason == toolUse,
 	}
 	if thought := a.thought(); len(thought) > 0 && len(calls) > 0 {
 		if r.Message.Thought, err = wire.Thought(name, thought); err != nil {

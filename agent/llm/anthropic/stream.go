@@ -28,12 +28,21 @@ type event struct {
 	Delta struct {
 		Type      string `json:"type"`
 		Text      string `json:"text"`
-		JSON      string `json:"partial_json"`
+		JSON      given  `json:"partial_json"`
 		Thinking  string `json:"thinking"`
 		Signature string `json:"signature"`
 		Reason    string `json:"stop_reason"`
 	} `json:"delta"`
 	Usage usage `json:"usage"`
+}
+
+// given is a piece of the input of a call: a string, or JSON itself as gateways write it.
+type given string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (g *given) UnmarshalJSON(b []byte) error {
+	*g = given(input(b))
+	return nil
 }
 
 // stream reads an answer in pieces and passes its text on.
@@ -108,8 +117,8 @@ func (g *growth) part(e event) *part {
 	return g.at[*e.Index]
 }
 
-// begin begins a part. A call whose id is known is the same call again: what of it is
-// complete stays, and what follows for it goes nowhere; what is not begins anew.
+// begin begins a part. Some gateways begin one a second time: what it was so far begins
+// anew. Whether two calls of one id are one call is for wire.Calls to say.
 func (g *growth) begin(e event, say func(string)) error {
 	var b piece
 	if err := wire.Decode(e.Block, &b); err != nil {
@@ -119,16 +128,18 @@ func (g *growth) begin(e event, say func(string)) error {
 	if b.Type == redactedKind {
 		p.raw = e.Block
 	}
-	known := g.known(p, e)
-	switch {
-	case known == nil:
-		g.parts = append(g.parts, p)
-	case known.done:
-		// Not among the parts: nobody will see what it becomes.
-	default:
-		p = known
+	if old := g.part(e); old != nil && old.kind == p.kind && old.id == p.id && old.name == p.name && !old.done {
+		p = old
 		if p.kind == toolUse {
 			p.text.Reset()
+		}
+	} else {
+		g.parts = append(g.parts, p)
+	}
+	if p.kind == toolUse {
+		// Empty, and in pieces later; some gateways have all of it here.
+		if args := input(b.Input); args != "{}" && args != "null" {
+			p.text.WriteString(args)
 		}
 	}
 	g.last = p
@@ -138,22 +149,6 @@ func (g *growth) begin(e event, say func(string)) error {
 	if b.Type == textKind && b.Text != "" {
 		g.said.WriteString(b.Text)
 		say(b.Text)
-	}
-	return nil
-}
-
-// known returns the part that an event begins a second time, or nil.
-func (g *growth) known(p *part, e event) *part {
-	if p.kind == toolUse && p.id != "" {
-		for _, old := range g.parts {
-			if old.id == p.id {
-				return old
-			}
-		}
-		return nil
-	}
-	if old := g.part(e); old != nil && old.kind == p.kind && old.id == p.id && !old.done {
-		return old
 	}
 	return nil
 }
@@ -170,7 +165,7 @@ func (g *growth) grow(p *part, e event, say func(string)) error {
 		g.said.WriteString(d.Text)
 		say(d.Text)
 	case d.JSON != "" && p.kind == toolUse:
-		p.text.WriteString(d.JSON)
+		p.text.WriteString(string(d.JSON))
 	case d.Thinking != "" && p.kind == thinkingKind:
 		p.text.WriteString(d.Thinking)
 	}

@@ -48,6 +48,10 @@ func (s Step) blocks() []sent {
 		}
 		b.full = map[string]any{"type": "tool_use", "id": call.ID, "name": call.Name, "input": input}
 		for _, p := range pieces(string(call.Args), pieceSize(s.Style)) {
+			if s.Style == Bare && json.Valid(call.Args) {
+				b.first["input"] = call.Args
+				break
+			}
 			b.deltas = append(b.deltas, map[string]any{"type": "input_json_delta", "partial_json": p})
 		}
 		out = append(out, b)

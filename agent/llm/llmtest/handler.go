@@ -234,7 +234,7 @@ func pieceSize(style Style) int {
 	switch style {
 	case Crumbs:
 		return 1
-	case Whole:
+	case Whole, Bare:
 		return 1 << 20
 	}
 	return 6

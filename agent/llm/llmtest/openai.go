@@ -69,6 +69,19 @@ type wireCall struct {
 type wireFunc struct {
 	Name      string `json:"name,omitempty"`
 	Arguments string `json:"arguments"`
+	bare      bool   // they stand there as JSON and in no string
+}
+
+// MarshalJSON implements json.Marshaler.
+func (f wireFunc) MarshalJSON() ([]byte, error) {
+	m := map[string]any{"arguments": f.Arguments}
+	if f.bare {
+		m["arguments"] = json.RawMessage(f.Arguments)
+	}
+	if f.Name != "" {
+		m["name"] = f.Name
+	}
+	return json.Marshal(m)
 }
 
 type wireTool struct {
@@ -150,7 +163,7 @@ func (chatCompletions) whole(c Chat, s Step) any {
 	}
 	var calls []wireCall
 	for _, call := range s.calls() {
-		calls = append(calls, wireCall{ID: call.ID, Type: "function", Function: wireFunc{call.Name, string(call.Args)}})
+		calls = append(calls, wireCall{ID: call.ID, Type: "function", Function: wireFunc{call.Name, string(call.Args), s.Style == Bare && json.Valid(call.Args)}})
 	}
 	if calls != nil {
 		m["tool_calls"] = calls

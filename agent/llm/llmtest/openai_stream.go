@@ -96,7 +96,7 @@ func callDeltas(i int, call llm.Call, style Style) []wireCall {
 		index = 0
 	}
 	args := pieces(string(call.Args), pieceSize(style))
-	if style != Whole {
+	if style != Whole && style != Bare {
 		args = append([]string{""}, args...)
 	}
 	if len(args) == 0 {
@@ -104,7 +104,7 @@ func callDeltas(i int, call llm.Call, style Style) []wireCall {
 	}
 	var out []wireCall
 	for n, p := range args {
-		d := wireCall{Index: &index, Function: wireFunc{Arguments: p}}
+		d := wireCall{Index: &index, Function: wireFunc{Arguments: p, bare: style == Bare && json.Valid(call.Args)}}
 		if style == NoIndex {
 			d.Index = nil
 		}

@@ -22,6 +22,7 @@ type Persona struct {
 	Hang    bool                                    // says nothing until it is cut off
 	Mute    bool                                    // says nothing when it is asked without tools
 	Closing string
+	InText  bool // it has no tool calls of its own, and never sees that tools are withheld
 
 	mu    sync.Mutex
 	turns int
@@ -53,7 +54,7 @@ func (p *Persona) Generate(ctx context.Context, r llm.Request) (llm.Reply, error
 		return llm.Reply{}, ctx.Err()
 	case p.Err != nil:
 		return llm.Reply{}, p.Err
-	case len(r.Tools) == 0 && turn > 0:
+	case len(r.Tools) == 0 && turn > 0 && !p.InText:
 		if p.Mute {
 			return llm.Reply{}, llm.ErrEmpty
 		}
@@ -196,6 +197,35 @@ func Personas() []*Persona {
 			}
 			return says(`{"thought":"sure","action":"look","action_input":{"q":"sales"},"is_finished":true,"final_answer":"seven"}`)
 		}),
+		p("answers invisibly", always(says("\u200b\ufeff```\n```"))),
+		p("answers visibly when told", func(turn int, _ llm.Request) llm.Reply {
+			if turn == 0 {
+				return says("\u200b")
+			}
+			return says("seen")
+		}),
+		p("promises a call", func(int, llm.Request) llm.Reply {
+			r := says("Let me look that up.")
+			r.Called = true
+			return r
+		}),
+		p("promises a call, then makes it", func(turn int, _ llm.Request) llm.Reply {
+			switch turn {
+			case 0:
+				r := says("Let me look that up.")
+				r.Called = true
+				return r
+			case 1:
+				return calls(call("look", args{"q": "sales"}))
+			}
+			return says("seven")
+		}),
+		p("gives an argument twice", always(calls(
+			llm.Call{Name: "post_message", Args: json.RawMessage(`{"channel":"#general","channel":"#sales","text":"hi"}`)},
+			llm.Call{Name: "look", Args: json.RawMessage(`{"q":"a","q":"b"}`)},
+		))),
+		p("explains a call", always(says("To post, you would call:\n```json\n{\"name\":\"post_message\",\"arguments\":{\"channel\":\"#general\",\"text\":\"hi\"}}\n```\nShall I?"))),
+		p("writes control signs", always(says("a\x00b\x1b[1m \u202egnp.exe\u202c \U0001f468\u200d\U0001f469 \u200fשלום"))),
 		p("finishes empty", always(says(`{"thought":"done","action":"finish","result":""}`))),
 		{Label: "hangs", Hang: true},
 		{Label: "is busy", Err: fmt.Errorf("%w: HTTP 429", llm.ErrBusy)},
@@ -207,12 +237,14 @@ func Personas() []*Persona {
 	mute.Mute = true
 	all = append(all, mute)
 	for i, text := range BrokenDecisions {
-		all = append(all, p(fmt.Sprintf("broken JSON %02d", i+1), func(turn int, _ llm.Request) llm.Reply {
+		b := p(fmt.Sprintf("broken JSON %02d", i+1), func(turn int, _ llm.Request) llm.Reply {
 			if turn == 0 {
 				return says(text)
 			}
 			return says("seven")
-		}))
+		})
+		b.InText = true
+		all = append(all, b)
 	}
 	return all
 }

@@ -69,12 +69,20 @@ const (
 	Repeats                  // id and name again with each piece
 	Whole                    // everything in one piece
 	Twice                    // every call again when all is said, as after a broken connection
+	Bare                     // arguments are JSON that stands in no string
+	Resumed                  // the calls begun, broken off, and all of them again
 )
 
 // calls are the calls as they are sent.
 func (s Step) calls() []llm.Call {
-	if s.Style == Twice {
+	switch s.Style {
+	case Twice:
 		return slices.Concat(s.Calls, s.Calls)
+	case Resumed:
+		begun := slices.Clone(s.Calls)
+		last := &begun[len(begun)-1]
+		last.Args = last.Args[:len(last.Args)/2]
+		return slices.Concat(begun, s.Calls)
 	}
 	return s.Calls
 }

@@ -117,6 +117,7 @@ func testCalls(t *testing.T, open Backend) {
 	}
 	for name, style := range map[string]Style{
 		"tidy": Tidy, "in crumbs": Crumbs, "interleaved": Interleaved, "without index": NoIndex, "of one index": SameIndex, "repeating": Repeats, "whole": Whole, "L13 twice": Twice,
+		"arguments in no string": Bare, "broken off and sent again": Resumed,
 	} {
 		t.Run(name, func(t *testing.T) {
 			both(t, func(t *testing.T, stream func(string), streamed *strings.Builder) {
@@ -138,6 +139,41 @@ func testCalls(t *testing.T, open Backend) {
 				}
 				if got := heard()[0].Tools; len(got) != 2 || got[0].Name != "query_metric" || got[0].Description != "figures" || !strings.Contains(string(got[0].Schema), "measure") {
 					t.Errorf("tools %+v", got)
+				}
+			})
+		})
+	}
+	for name, style := range map[string]Style{
+		"tidy": Tidy, "in crumbs": Crumbs, "interleaved": Interleaved, "without index": NoIndex, "of one index": SameIndex, "repeating": Repeats, "whole": Whole, "twice": Twice, "in no string": Bare,
+	} {
+		t.Run("L13 two calls of one id are two: "+name, func(t *testing.T) {
+			both(t, func(t *testing.T, stream func(string), _ *strings.Builder) {
+				one := []llm.Call{
+					{ID: "call_0", Name: "query_metric", Args: json.RawMessage(`{"measure":"sales"}`)},
+					{ID: "call_0", Name: "query_metric", Args: json.RawMessage(`{"measure":"orders"}`)},
+					{ID: "call_0", Name: "memory_list", Args: json.RawMessage(`{}`)},
+				}
+				m, _ := open(t, Step{Calls: one, Style: style})
+				r, err := m.Generate(t.Context(), ask(stream))
+				if err != nil || len(r.Message.Calls) != len(one) {
+					t.Fatalf("reply %+v, %v", r, err)
+				}
+				seen := map[string]bool{}
+				for i, c := range r.Message.Calls {
+					if c.Name != one[i].Name || string(c.Args) != string(one[i].Args) || seen[c.ID] {
+						t.Errorf("call %d is %s %s, id %q", i, c.Name, c.Args, c.ID)
+					}
+					seen[c.ID] = true
+				}
+			})
+		})
+	}
+	for finish, want := range map[string]bool{"tool_calls": true, "stop": false, "length": false} {
+		t.Run("a reply says whether it ended in order to call a tool: "+finish, func(t *testing.T) {
+			both(t, func(t *testing.T, stream func(string), _ *strings.Builder) {
+				m, _ := open(t, Step{Text: "I look.", Finish: finish})
+				if r, err := m.Generate(t.Context(), ask(stream)); err != nil || r.Called != want {
+					t.Errorf("reply %+v, %v", r, err)
 				}
 			})
 		})

@@ -35,6 +35,8 @@ func testTrouble(t *testing.T, open Backend) {
 		"refusal":               {Step{Refusal: "I cannot help with that."}, llm.ErrRefused},
 		"empty answer":          {Step{}, llm.ErrGarbled},
 		"only white space":      {Step{Text: " \n "}, llm.ErrGarbled},
+		"only what nobody sees": {Step{Text: "\u200b\ufeff"}, llm.ErrEmpty},
+		"an empty fence":        {Step{Text: "```\n```"}, llm.ErrEmpty},
 		"empty body":            {raw("", ""), llm.ErrGarbled},
 		"empty object":          {raw("{}", ""), llm.ErrGarbled},
 		"no choices":            {raw(`{"id":"x","object":"chat.completion","choices":[]}`, ""), llm.ErrGarbled},

@@ -30,7 +30,7 @@ type call struct {
 // whole reads an answer that came at once.
 func whole(body []byte, say func(string)) (*answer, error) {
 	var res openai.ChatCompletionResponse
-	if err := wire.Decode(body, &res); err != nil {
+	if err := decode(body, &res); err != nil {
 		return nil, err
 	}
 	if len(res.Choices) == 0 {
@@ -75,7 +75,7 @@ func stream(got *wire.Answer, say func(string)) (*answer, error) {
 			break
 		}
 		var chunk openai.ChatCompletionStreamResponse
-		if err := wire.Decode(ev.Data, &chunk); err != nil {
+		if err := decode(ev.Data, &chunk); err != nil {
 			return nil, err
 		}
 		heard = true
@@ -104,7 +104,11 @@ func (a *answer) add(chunk openai.ChatCompletionStreamResponse, say func(string)
 	a.refusal.WriteString(c.Delta.Refusal)
 	a.thought.WriteString(c.Delta.ReasoningContent)
 	size := a.text.Len() + a.thought.Len()
-	for _, d := range c.Delta.ToolCalls {
+	pieces := c.Delta.ToolCalls
+	if f := c.Delta.FunctionCall; f != nil && len(pieces) == 0 {
+		pieces = []openai.ToolCall{{Function: *f}} // the protocol of before
+	}
+	for _, d := range pieces {
 		to := a.grow(d)
 		to.add(d)
 		size += to.args.Len()
@@ -121,34 +125,38 @@ func (a *answer) add(chunk openai.ChatCompletionStreamResponse, say func(string)
 	return nil
 }
 
-// grow returns the call that a piece belongs to: that of its index. But some vendors
-// give no index, some give 0 to every call, and some repeat id and name with every
-// piece. An id that is not the call's own begins a new one.
+// grow returns the call that a piece belongs to, the last with its id and its index. But
+// some vendors give no index, some give 0 to every call, some give one id to every call,
+// and some repeat id and name with every piece: what cannot be more of a call begins
+// another. wire.Calls makes one of two that are the same.
 func (a *answer) grow(d openai.ToolCall) *call {
-	at := len(a.calls) - 1
-	if d.ID != "" {
-		for _, c := range a.calls {
-			if c.id == d.ID {
-				if d.Index != nil {
-					c.index = d.Index // sent again, it may have another
-				}
-				return c
-			}
+	for i := len(a.calls) - 1; i >= 0; i-- {
+		if c := a.calls[i]; c.takes(d) {
+			return c
+		} else if d.ID == "" && d.Index == nil {
+			break // it is of the last, or of none
 		}
 	}
-	if d.Index != nil {
-		at = -1
-		for i := range a.calls {
-			if x := a.calls[i].index; x != nil && *x == *d.Index {
-				at = i // the last of that index
-			}
-		}
+	c := &call{index: d.Index}
+	a.calls = append(a.calls, c)
+	return c
+}
+
+// takes reports whether a piece is more of c.
+func (c *call) takes(d openai.ToolCall) bool {
+	piece, so := strings.TrimSpace(d.Function.Arguments), strings.TrimSpace(c.args.String())
+	begins := piece == "" || piece[0] == '{' // as the first of a call does
+	switch {
+	case d.ID != "" && c.id != "" && d.ID != c.id:
+		return false
+	case d.Index != nil && c.index != nil && *d.Index != *c.index:
+		return d.ID != "" && d.ID == c.id && !begins // the vendor counts pieces
+	case d.Function.Name == "", !begins, !wire.Object(so):
+		return true
+	case d.Function.Name != c.name:
+		return false
 	}
-	if at < 0 || d.ID != "" && a.calls[at].id != "" {
-		a.calls = append(a.calls, &call{index: d.Index})
-		at = len(a.calls) - 1
-	}
-	return a.calls[at]
+	return so == "{}" || piece == "" && d.ID == ""
 }
 
 func (c *call) add(d openai.ToolCall) {
@@ -163,7 +171,7 @@ func (c *call) add(d openai.ToolCall) {
 
 // fault returns why a is no answer, or nil.
 func (a *answer) fault() error {
-	silent := strings.TrimSpace(a.text.String()) == "" && len(a.calls) == 0
+	silent := llm.Blank(a.text.String()) && len(a.calls) == 0
 	switch {
 	case a.finish == openai.FinishReasonContentFilter:
 		return fmt.Errorf("%w: content filter", llm.ErrRefused)
@@ -209,6 +217,7 @@ func (a *answer) reply(name string, before []llm.Message, ceiling int) (llm.Repl
 		Usage:   usage,
 		Model:   name,
 		Cut:     a.finish == openai.FinishReasonLength,
+		Called:  a.finish == openai.FinishReasonToolCalls || a.finish == openai.FinishReasonFunctionCall,
 	}
 	if text := a.thought.String(); text != "" && len(calls) > 0 {
 		most := thoughtMax

@@ -16,16 +16,18 @@ const auditTool = "audit_find"
 // The words by which people ask who decided. What they ask about may be named, may be
 // of a time and of a channel; anything more is no such question.
 var (
-	decidedEn = regexp.MustCompile(`(?i)^(?:hi\W+|hey\W+|please\s+|can you tell me\s+|could you tell me\s+|tell me\s+|do you know\s+|and\s+|so\W+)*who (?:has |had |was it (?:that )?)?(approved|allowed|confirmed|signed off(?: on)?|said yes to|decided(?: on)?|denied|declined|rejected|refused|said no to|pressed the button(?: for| on)?|tried)\b\s*(.*?)[\s?!.]*$`)
+	decidedEn = regexp.MustCompile(`(?i)^(?:hi\W+|hey\W+|please\s+|can you tell me\s+|could you tell me\s+|tell me\s+|do you know\s+|and\s+|so\W+)*who (?:has |had |was it (?:that )?)?(?:last |just |most recently )?(approved|allowed|confirmed|signed off(?: on)?|said yes to|decided(?: on)?|denied|declined|rejected|refused|said no to|pressed the button(?: for| on)?|tried)\b\s*(.*?)[\s?!.]*$`)
 	decidedBy = regexp.MustCompile(`(?i)^(?:please\s+|and\s+|so\W+)*(?:by whom|who) (?:was|were) (.*?)\s*(approved|allowed|denied|declined|rejected)(?:\s+by)?[\s?!.]*$`)
 	decidedZh = regexp.MustCompile(`^(?:请问|麻烦|告诉我|帮我查一下|查一下|那|那么)*[，,\s]*(?:(?P<what1>[^，。？?]*?)(?:是|都是|都)?(?:被|由)?谁(?:来)?(?P<verb1>批准|同意|审批|通过|授权|批|拒绝|否决|点)(?:的|了|过)?(?P<what2>[^，。？?]*?)|(?P<what3>[^，。？?]*?)的?(?:审批人|批准人)(?:是|有)(?:谁|哪些人?))[？?。！!\s]*$`)
 
 	// About what, when it is said.
-	aboutPost  = regexp.MustCompile(`(?i)\b(?:posts?|reports?|messages?|answers?|publication|posting)\b|帖子|帖|报告|报表|消息|发布|发的|发到|推送`)
+	aboutPost  = regexp.MustCompile(`(?i)\b(?:posts?|reports?|messages?|answers?|publication|posting)\b|帖子|帖|报告|报表|月报|周报|日报|季报|年报|简报|消息|公告|通知|发布|发的|发到|推送`)
 	aboutGrant = regexp.MustCompile(`(?i)\b(?:grants?|standing approvals?)\b|长期授权|授权`)
 	aboutJob   = regexp.MustCompile(`(?i)\b(?:schedules?|jobs?|reminders?)\b|定时任务|日程|任务`)
+	// The newest of them, whatever came before it.
+	aboutLast = regexp.MustCompile(`(?i)\b(?:last|latest|newest|most recent(?:ly)?|previous|just(?: now)?)\b|上一?[个条份篇次回]|上[帖报]|最后|最近|最新|刚才|刚刚|方才|前一`)
 	// What may stand there and says no more.
-	plainly = regexp.MustCompile(`(?i)\b(?:the|a|an|that|this|these|those|it|them|last|latest|newest|my|our|your|of|in|to|for|from|on|during|into|channel|was|were|which|you|made|sent|posted|published|here|all|any|card|request|action|change|thing|what|has|been|by|and|sales|monthly|weekly|daily)\b|'s|这|那|个|条|份|篇|些|次|的|在|里|了|中|上|最后|最近|刚才|它|我们|我|你|您|发|到|频道|申请|卡片|请求|所有|全部|并|月报|周报|日报|销售`)
+	plainly = regexp.MustCompile(`(?i)\b(?:the|a|an|that|this|these|those|it|them|last|latest|newest|most|recent|recently|previous|just|now|one|my|our|your|of|in|to|for|from|on|during|into|channel|was|were|which|you|made|sent|posted|published|here|all|any|card|request|action|change|thing|what|has|been|by|and|sales|monthly|weekly|daily)\b|'s|这|那|个|条|份|篇|些|次|的|在|里|了|中|上|前|一|最后|最近|最新|刚才|刚刚|方才|它|我们|我|你|您|发|到|频道|申请|卡片|请求|所有|全部|并|月报|周报|日报|销售`)
 )
 
 // whoDecided is a question about who approved, denied or tried something.
@@ -53,19 +55,34 @@ func (w work) whoDecided(text string) (llm.Message, bool) {
 	}
 	args, rest := w.auditArgs(about)
 	args["what"] = auditKind(verb, about)
+	newest := aboutLast.MatchString(rest) || lastlyEn.MatchString(text)
 	if strings.TrimSpace(strings.Trim(plainly.ReplaceAllString(rest, " "), " ,，、。?？")) != "" {
 		return llm.Message{}, false // it asks for something that nobody here has read
 	}
 	w.steps = []step{{auditTool, args, 1}}
-	r, done := w.talk.result(1)
+	if r, done := w.talk.result(1); done && !r.Failed && newest && args["channel"] == "here" && readDeeds(r.Text).none() {
+		// Nothing was asked for in this conversation, so it is the last anywhere.
+		args = copyOf(args)
+		delete(args, "channel")
+		w.steps = append(w.steps, step{auditTool, args, 2})
+	}
+	n := len(w.steps)
+	r, done := w.talk.result(n)
 	switch {
 	case !done:
-		return llm.Message{Calls: []llm.Call{call(stepID(1), auditTool, args)}}, true
+		return llm.Message{Calls: []llm.Call{call(stepID(n), auditTool, args)}}, true
 	case r.Failed:
 		return llm.Message{Text: w.sayFailed(r.Text)}, true
 	}
-	return llm.Message{Text: w.sayDeeds(r.Text)}, true
+	found := readDeeds(r.Text)
+	if newest && len(found.Deeds) > 1 {
+		found.Deeds = found.Deeds[:1] // the newest stands first
+	}
+	return llm.Message{Text: w.sayDeeds(found)}, true
 }
+
+// lastlyEn asks for the newest with the verb.
+var lastlyEn = regexp.MustCompile(`(?i)\bwho (?:has |had )?(?:last|just|most recently) `)
 
 // auditArgs reads the time and the channel of what is asked about, and returns what is
 // left of the words.
@@ -110,15 +127,25 @@ type deed struct {
 	Grant                                                                               bool
 }
 
-// sayDeeds says who decided, when, about what, and under what.
-func (w work) sayDeeds(said string) string {
-	var found struct {
-		Deeds  []deed
-		Hidden int
-	}
+// deeds are what the tool has found.
+type deeds struct {
+	Deeds  []deed
+	Hidden int
+}
+
+// readDeeds reads what the tool says, which is nothing where it is none of that.
+func readDeeds(said string) deeds {
+	var found deeds
 	if json.Unmarshal([]byte(said), &found) != nil {
-		return sentence(said)
+		return deeds{}
 	}
+	return found
+}
+
+func (d deeds) none() bool { return len(d.Deeds) == 0 && d.Hidden == 0 }
+
+// sayDeeds says who decided, when, about what, and under what.
+func (w work) sayDeeds(found deeds) string {
 	var lines []string
 	for _, d := range found.Deeds {
 		lines = append(lines, w.sayDeed(d))

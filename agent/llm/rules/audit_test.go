@@ -47,6 +47,40 @@ func TestWhoDecidedIsLookedUp(t *testing.T) {
 	}
 }
 
+// The last one is the newest alone: of this conversation, or if it has none, of all.
+func TestWhoDecidedTheLastOneIsTheNewestAlone(t *testing.T) {
+	deed := func(title string) map[string]any {
+		return map[string]any{"what": "posted", "at": "2026-11-01T09:00:00+08:00", "allowed": "Lee", "when": "2026-11-01T08:00:00+08:00", "title": title}
+	}
+	const here, anywhere = `{"channel":"here","what":"post"}`, `{"what":"post"}`
+	for _, tt := range []struct{ lang, text string }{
+		{"en", "who approved the last post?"}, {"en", "who approved the latest report?"}, {"en", "who approved the most recent message?"}, {"en", "who signed off on the previous post"},
+		{"en", "who approved the post just now?"}, {"en", "who last approved a post?"}, {"en", "by whom was the last report approved?"},
+		{"zh", "谁批准了上个帖子？"}, {"zh", "谁批准了上一个帖子"}, {"zh", "最近的帖子是谁批准的"}, {"zh", "刚才的消息是谁批的？"}, {"zh", "谁批准了最近一条消息"}, {"zh", "上一条报告谁批的"},
+		{"zh", "最新的报告是谁批准的？"}, {"zh", "刚刚发的那条是谁同意的"}, {"zh", "谁批准的上一份月报？"}, {"zh", "最近一次发布是谁批准的？"},
+	} {
+		log, last := playAudit(t, tt.lang, tt.text, map[string]any{"deeds": []any{deed("New"), deed("Old")}})
+		if len(log) != 1 || !strings.Contains(log[0], here) || !strings.Contains(last, "New") || strings.Contains(last, "Old") || !strings.Contains(last, "Lee") {
+			t.Errorf("%q: log %q, said %q", tt.text, log, last)
+		}
+		tools := reportTools()
+		tools[auditTool] = func(args map[string]any) llm.Result {
+			if args["channel"] == "here" {
+				return says(map[string]any{"deeds": []any{}})(args)
+			}
+			return says(map[string]any{"deeds": []any{deed("Elsewhere")}})(args)
+		}
+		log, last = game{tools: tools, scene: llm.Scene{Lang: tt.lang}}.play(t, tt.text)
+		if len(log) != 2 || !strings.Contains(log[1], anywhere) || !strings.Contains(last, "Elsewhere") {
+			t.Errorf("%q: log %q, said %q", tt.text, log, last)
+		}
+	}
+	// What is hidden here is said to be so, and not looked for elsewhere.
+	if log, last := playAudit(t, "en", "who approved the last post?", map[string]any{"deeds": []any{}, "hidden": 1}); len(log) != 1 || !strings.Contains(last, "direct message") {
+		t.Errorf("log %q, said %q", log, last)
+	}
+}
+
 // What the audit has is said with who, when, what, where, and under which question or
 // grant; that there is nothing is said too.
 func TestWhoDecidedIsSaid(t *testing.T) {

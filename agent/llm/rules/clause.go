@@ -80,6 +80,7 @@ type parser struct {
 	reader
 	reading *reading
 	text    string
+	named   int // times that name a job there is, and plan none
 }
 
 func (p *parser) clauses(clauses []clause) {

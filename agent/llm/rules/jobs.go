@@ -94,6 +94,11 @@ func (p *parser) job(c clause) bool {
 		return true
 	}
 	r.ops = append(r.ops, op{scheduleChange, map[string]any{"job": which, "action": action}})
+	for _, t := range c.tokens {
+		if t.kind == when {
+			p.named++
+		}
+	}
 	return true
 }
 

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -125,6 +126,14 @@ func sentence(s string) string {
 
 func (w work) sayPosted(s step, said string, failed bool) string {
 	channel, _ := s.args["channel"].(string)
+	var p struct {
+		Link, Why, Channel string
+		Rehearsed          bool
+	}
+	if json.Unmarshal([]byte(said), &p) != nil {
+		p.Link = ""
+	}
+	channel = cmp.Or(p.Channel, channel) // who approved it may have changed it
 	if failed {
 		who, denied := refusal(said)
 		switch {
@@ -139,18 +148,8 @@ func (w work) sayPosted(s step, said string, failed bool) string {
 		case strings.HasPrefix(said, "expired"):
 			return w.pick("Not posted: nobody answered in time.", "没有发送：没有人及时答复。")
 		}
-		var p struct{ Why string }
-		if json.Unmarshal([]byte(said), &p) == nil && p.Why != "" {
-			said = p.Why
-		}
+		said = cmp.Or(p.Why, said)
 		return w.pick("Not posted to "+channel+": ", "没有发到 "+channel+"：") + sentence(said)
-	}
-	var p struct {
-		Link      string
-		Rehearsed bool
-	}
-	if json.Unmarshal([]byte(said), &p) != nil {
-		p.Link = ""
 	}
 	switch {
 	case p.Rehearsed:

@@ -169,6 +169,11 @@ func (c reader) read(text string) reading {
 	}
 	p := parser{reader: c, reading: &r, text: rest}
 	p.clauses(cut(tokens))
+	if n := count(tokens, when); n > 0 && n == p.named {
+		// "Delete the monthly schedule": what it is called, and nothing to plan.
+		timed = false
+		r.timed, r.schedule, r.whenNote, r.whenAsk, r.choices, r.either = "", calendar.Schedule{}, "", "", nil, nil
+	}
 	if day := c.doubtfulDay(r); day != "" {
 		r.whenAsk, r.schedule = day, calendar.Schedule{}
 	}

@@ -98,6 +98,15 @@ func dayToAct(text string, tokens []token, i int) bool {
 	return onDay.MatchString(before) || hanAct.MatchString(behind) || !figureKind(next)
 }
 
+func count(tokens []token, k kind) (n int) {
+	for _, t := range tokens {
+		if t.kind == k {
+			n++
+		}
+	}
+	return n
+}
+
 // A todayRole is what "today" is in a request.
 type todayRole int
 

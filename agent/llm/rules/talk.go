@@ -93,8 +93,12 @@ func (t talk) asked() (string, bool) {
 	return "", false
 }
 
-// result returns what the n-th step gave, after it was mended if it was.
+// result returns what the n-th step gave, after it was mended or changed if it was.
 func (t talk) result(n int) (llm.Result, bool) {
+	if last, k := t.latest(n); k > 0 {
+		r, ok := t.given[last.ID]
+		return r, ok
+	}
 	if r, ok := t.given[mendedID(n)]; ok {
 		return r, true
 	}

@@ -72,6 +72,10 @@ func (w work) has(name string) bool {
 // stage returns the calls of the first stage that is not done, or the last words
 // when all are done or one has failed for good.
 func (w work) stage() llm.Message {
+	if calls := w.revised(); len(calls) > 0 {
+		return llm.Message{Calls: calls}
+	}
+	w.asChanged()
 	answer, asked := w.talk.asked()
 	for n := 1; n <= 3; n++ {
 		var calls []llm.Call

@@ -23,9 +23,10 @@ type Wish struct {
 	Cut            bool // it was not written to its end
 }
 
-// Calls makes calls of wishes. Each has an id that the conversation does not have
-// yet: some vendors number the calls of each answer from 0. One that an answer holds
-// twice, with one id, is one call.
+// Calls makes calls of wishes. Each has an id that neither the conversation nor the
+// answer has yet: some vendors number the calls of each answer from 0, and some give one
+// id to all. What an answer holds twice, with one id, is one call; so is what
+// stands under an id once as a beginning and once whole.
 func Calls(wishes []Wish, before []llm.Message) ([]llm.Call, error) {
 	used := map[string]bool{}
 	for _, m := range before {
@@ -35,11 +36,11 @@ func Calls(wishes []Wish, before []llm.Message) ([]llm.Call, error) {
 	}
 	var calls []llm.Call
 	seen := map[Wish]bool{}
-	for _, w := range wishes {
+	for i, w := range wishes {
 		if w.Name == "" {
 			return nil, fmt.Errorf("%w: a call without a name", llm.ErrGarbled)
 		}
-		if w.ID != "" && seen[w] {
+		if w.ID != "" && (seen[w] || part(i, wishes)) {
 			continue
 		}
 		seen[w] = true
@@ -50,6 +51,20 @@ func Calls(wishes []Wish, before []llm.Message) ([]llm.Call, error) {
 		calls = append(calls, llm.Call{ID: Fresh(w.ID, used), Name: w.Name, Args: args})
 	}
 	return calls, nil
+}
+
+// part reports whether the i-th wish is only the beginning of another.
+func part(i int, wishes []Wish) bool {
+	w := wishes[i]
+	if Object(w.Args) {
+		return false
+	}
+	for _, x := range wishes {
+		if x.ID == w.ID && x.Name == w.Name && len(x.Args) > len(w.Args) && strings.HasPrefix(x.Args, w.Args) {
+			return true
+		}
+	}
+	return false
 }
 
 // Fresh returns id, or one made of it that is not used, and uses it.

@@ -122,6 +122,11 @@ type database struct {
 func (d database) run(ctx context.Context, c tool.Call, in DatabaseArgs) (tool.Result, error) {
 	s, err := sourceNamed(in.Source, seen(ctx, c.Viewer(), d.sources))
 	if err != nil {
+		if hidden, none := sourceNamed(in.Source, d.sources); none == nil {
+			if err := hidden.tell(ctx, c); err != nil {
+				return tool.Result{}, err
+			}
+		}
 		return failed(err)
 	}
 	if allowed, why := judged(in.SQL, s.layer.Dialect, s.layer.Functions); !allowed {

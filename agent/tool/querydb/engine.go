@@ -217,7 +217,7 @@ FROM pg_catalog.pg_roles r WHERE r.rolname = current_user`).Scan(&super, &roles)
 	case roles == "":
 		return postgresRights(ctx, db)
 	}
-	return "", fmt.Errorf("the login is %s, which can do more than read\n  hint: CREATE ROLE hermes LOGIN PASSWORD '…'; GRANT pg_read_all_data TO hermes; and use that in dsn", roles)
+	return "", fmt.Errorf("%w: the login is %s, which can do more than read\n  hint: CREATE ROLE hermes LOGIN PASSWORD '…'; GRANT pg_read_all_data TO hermes; and use that in dsn", ErrUnfit, roles)
 }
 
 // bound: open has done it, for rows.

@@ -144,6 +144,11 @@ func (m metric) read(ctx context.Context, c tool.Call, in MetricArgs) (question,
 	q := question{top: in.Top, lang: c.Lang, zone: c.Zone}
 	var err error
 	if q.target, err = measureNamed(in.Measure, seen(ctx, c.Viewer(), m.sources)); err != nil {
+		if hidden, none := measureNamed(in.Measure, m.sources); none == nil {
+			if err := hidden.source.tell(ctx, c); err != nil {
+				return q, err
+			}
+		}
 		return q, err
 	}
 	for _, name := range in.By {

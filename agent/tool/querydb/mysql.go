@@ -79,7 +79,7 @@ func (mysqlEngine) vet(ctx context.Context, db *sql.DB) (warning string, err err
 			return "", fmt.Errorf("read the grants: %w", err)
 		}
 		if right := tooMuch(grant); right != "" {
-			return "", fmt.Errorf("the login has the right %s, which is more than to read\n  hint: CREATE USER hermes IDENTIFIED BY '…'; GRANT SELECT ON shop.* TO hermes; and use that in dsn", right)
+			return "", fmt.Errorf("%w: the login has the right %s, which is more than to read\n  hint: CREATE USER hermes IDENTIFIED BY '…'; GRANT SELECT ON shop.* TO hermes; and use that in dsn", ErrUnfit, right)
 		}
 	}
 	if err := rows.Err(); err != nil {

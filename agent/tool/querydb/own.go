@@ -2,6 +2,7 @@ package querydb
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 )
@@ -17,7 +18,11 @@ var storeSigns = []string{"inbox", "outbox", "runs", "steps", "artifacts", "sche
 // storeTables are they as a list of SQL.
 var storeTables = "'" + strings.Join(storeSigns, "', '") + "'"
 
-var errOwnStore = errors.New("this is the store of Hermes itself: what people have said is no source\n  hint: name another database, or another schema with a login that cannot read the store")
+// ErrUnfit is wrapped by the error of a source that is not to be asked anything: the store
+// of this program, or a login that could do more than read.
+var ErrUnfit = errors.New("unfit as a source")
+
+var errOwnStore = fmt.Errorf("%w: this is the store of Hermes itself: what people have said is no source\n  hint: name another database, or another schema with a login that cannot read the store", ErrUnfit)
 
 // sameFile reports whether two paths lead to one file, by whatever links.
 func sameFile(a, b string) bool {

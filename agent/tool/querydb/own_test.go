@@ -49,6 +49,9 @@ func TestOwnStoreIsRefused(t *testing.T) {
 			if err := s.Check(t.Context()); !errors.Is(err, errOwnStore) || !strings.Contains(err.Error(), "hint:") {
 				t.Errorf("%s with store %q: %v", name, known, err)
 			}
+			if err := s.Vet(t.Context()); !errors.Is(err, ErrUnfit) || !strings.Contains(err.Error(), "hint:") {
+				t.Errorf("at a start, %s with store %q: %v", name, known, err)
+			}
 			if err := s.Close(); err != nil {
 				t.Error(err)
 			}

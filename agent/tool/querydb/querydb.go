@@ -61,6 +61,7 @@ type Source struct {
 	db      *sql.DB
 	engine  engine
 	may     func(context.Context, tool.Viewer) bool // nil: everybody
+	denied  func(context.Context, tool.Call) error  // may be nil
 
 	mu     sync.Mutex
 	vetted bool
@@ -107,6 +108,17 @@ func (s *Source) Name() string { return s.layer.Name }
 
 // Layer is what was declared.
 func (s *Source) Layer() Layer { return s.layer }
+
+// Vet returns an error that wraps ErrUnfit if the database can be reached and is not to be
+// asked anything. What cannot be found out now is found out at the first question.
+func (s *Source) Vet(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.options.Deadline, errDeadline)
+	defer cancel()
+	if err := s.vet(ctx); errors.Is(err, ErrUnfit) {
+		return err
+	}
+	return nil
+}
 
 // Check reaches the database and returns every fault of what was declared: a
 // login with too many rights, an expression that the database refuses.

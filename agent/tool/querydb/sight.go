@@ -2,6 +2,7 @@ package querydb
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,6 +13,21 @@ import (
 // others it is not there: neither its name nor a word of it is told. It is called before
 // the first use.
 func (s *Source) Restrict(may func(context.Context, tool.Viewer) bool) { s.may = may }
+
+// Denied has somebody told of who asks for a source that they may not use, before it is
+// said that there is none. It is called before the first use.
+func (s *Source) Denied(tell func(context.Context, tool.Call) error) { s.denied = tell }
+
+// tell says that a source was asked for by who may not use it; nil: it is none.
+func (s *Source) tell(ctx context.Context, c tool.Call) error {
+	if s == nil || s.denied == nil {
+		return nil
+	}
+	if err := s.denied(ctx, c); err != nil {
+		return fmt.Errorf("tell who asked for source %s: %w", s.layer.Name, err)
+	}
+	return nil
+}
 
 // seen are the sources that somebody may use.
 func seen(ctx context.Context, v tool.Viewer, all []*Source) []*Source {

@@ -2,6 +2,7 @@ package querydb
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -70,5 +71,34 @@ func TestX7ASourceIsThereForWhoMayUseIt(t *testing.T) {
 		if strings.Contains(strings.SplitN(res.Text, ";", 2)[len(strings.SplitN(res.Text, ";", 2))-1], "kept") {
 			t.Errorf("the fault names the source: %q", res.Text)
 		}
+	}
+}
+
+// X7, issue 5: who asks for a source that is not for them is told of, with the source, and
+// nobody who asks for their own or for none at all.
+func TestX7ATryForAnothersSourceIsTold(t *testing.T) {
+	open, kept := plainShop(t, "open"), plainShop(t, "kept")
+	kept.Restrict(func(_ context.Context, v tool.Viewer) bool { return v.Person == "fin" })
+	var told []string
+	kept.Denied(func(_ context.Context, c tool.Call) error {
+		told = append(told, c.Asker+" "+string(c.Args))
+		return nil
+	})
+	measure := open.layer.Measures[0].Name
+	m, d := Metric(shelf{}, open, kept), Database(shelf{}, open, kept)
+	hidden, sql := `{"measure":"kept.`+measure+`"}`, `{"source":"kept","sql":"SELECT 1"}`
+	for _, x := range []struct {
+		tool      tool.Tool
+		who, args string
+	}{
+		{m, "ana", hidden}, {d, "ana", sql}, {m, "fin", hidden}, {d, "fin", sql}, {m, "ana", `{"measure":"none"}`}, {d, "ana", `{"source":"none","sql":"SELECT 1"}`},
+	} {
+		c := tool.Call{ID: "c", Run: "k", Asker: x.who, Lang: "en", Now: time.Now(), Zone: "UTC", Args: []byte(x.args)}
+		if _, err := x.tool.Run(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"ana " + hidden, "ana " + sql}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -203,6 +204,10 @@ func pick(jobs []scheduler.Job, words string) (scheduler.Job, string) {
 			return j, ""
 		}
 	}
+	fits, named := inRhythm(jobs, words)
+	if len(fits) > 0 {
+		jobs = fits
+	}
 	var best []scheduler.Job
 	most := 0
 	for _, j := range jobs {
@@ -217,8 +222,8 @@ func pick(jobs []scheduler.Job, words string) (scheduler.Job, string) {
 	switch {
 	case len(best) == 1:
 		return best[0], ""
-	case len(jobs) == 1 && most == 0 && !namesID(words):
-		// "pause it", "pause the report": there is only one.
+	case len(jobs) == 1 && most == 0 && !namesID(words) && (len(fits) > 0 || !named):
+		// "pause it", "pause the report", "pause the monthly one": there is only one.
 		return jobs[0], ""
 	case len(best) == 0:
 		best = jobs
@@ -228,6 +233,33 @@ func pick(jobs []scheduler.Job, words string) (scheduler.Job, string) {
 		ids = append(ids, fmt.Sprintf("%s (%s)", j.ID, j.Name))
 	}
 	return scheduler.Job{}, fmt.Sprintf("%q could be any of %s; say its id", words, strings.Join(ids, ", "))
+}
+
+// rhythms are the words by which schedules are called after how often they come.
+var rhythms = map[calendar.Unit]*regexp.Regexp{
+	calendar.Day:     regexp.MustCompile(`(?i)\b(?:daily|(?:every|each) day)\b|每[天日]`),
+	calendar.Week:    regexp.MustCompile(`(?i)\b(?:weekly|(?:every|each) week)\b|每个?(?:周|星期|礼拜)`),
+	calendar.Month:   regexp.MustCompile(`(?i)\b(?:monthly|(?:every|each) month)\b|每个?月`),
+	calendar.Quarter: regexp.MustCompile(`(?i)\b(?:quarterly|(?:every|each) quarter)\b|每个?季`),
+	calendar.Year:    regexp.MustCompile(`(?i)\b(?:yearly|annual|(?:every|each) year)\b|每年`),
+}
+
+// inRhythm are the jobs that come as often as words say; named, whether they say that.
+func inRhythm(jobs []scheduler.Job, words string) (found []scheduler.Job, named bool) {
+	for _, p := range rhythms {
+		named = named || p.MatchString(words)
+	}
+	for _, j := range jobs {
+		s, err := calendar.Parse(j.Spec)
+		if err != nil {
+			continue
+		}
+		unit, n := s.Cycle()
+		if p := rhythms[unit]; p != nil && n == 1 && !s.Once() && p.MatchString(words) {
+			found = append(found, j)
+		}
+	}
+	return found, named
 }
 
 // namesID reports whether words are an id, of a job that is not there.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
+	"strings"
 
 	"hermes/internal/fakeslack"
 )
@@ -144,7 +146,13 @@ func control(s *fakeslack.Server) http.Handler {
 		answer(w, nil, err)
 	})
 	mux.HandleFunc("GET /_fake/state", func(w http.ResponseWriter, r *http.Request) {
-		answer(w, state(s, r.URL.Query().Get("channel")), nil)
+		q := r.URL.Query()
+		in, err := within(s, q.Get("channel"), q.Get("user"))
+		if err != nil {
+			answer(w, nil, err)
+			return
+		}
+		answer(w, state(s, in), nil)
 	})
 	return mux
 }
@@ -161,7 +169,7 @@ func use(s *fakeslack.Server, o order) error {
 		case o.Value != "":
 			_, err = h.Choose(m, o.Button, o.Value)
 		default:
-			_, err = h.Press(m, o.Button)
+			_, err = h.Press(m, meant(m.Buttons(), o.Button))
 		}
 		return err
 	}
@@ -175,7 +183,7 @@ func use(s *fakeslack.Server, o order) error {
 	case o.Value != "":
 		_, err = h.ChooseIn(v, o.Button, o.Value)
 	default:
-		_, err = h.PressIn(v, o.Button)
+		_, err = h.PressIn(v, meant(v.Buttons(), o.Button))
 	}
 	return err
 }
@@ -183,23 +191,71 @@ func use(s *fakeslack.Server, o order) error {
 // find returns the message of an order: the one with its ts, else the last one in
 // the channel that has such a button.
 func find(s *fakeslack.Server, o order) (fakeslack.Message, error) {
-	channel := s.Channel(o.Channel).ID()
+	in, err := within(s, o.Channel, o.User)
+	if err != nil {
+		return fakeslack.Message{}, err
+	}
 	all := s.Messages()
 	for i := len(all) - 1; i >= 0; i-- {
 		m := all[i]
-		if o.TS != "" && m.TS == o.TS && (o.Channel == "" || m.Channel == channel) {
+		if o.TS != "" && m.TS == o.TS && in(m) {
 			return m, nil
 		}
-		if o.TS != "" || o.Button == "" || o.Channel != "" && m.Channel != channel {
+		if o.TS != "" || o.Button == "" || !in(m) {
 			continue
 		}
-		for _, b := range m.Buttons() {
-			if b.ActionID == o.Button || b.Label == o.Button {
-				return m, nil
-			}
+		if _, ok := button(m.Buttons(), o.Button); ok {
+			return m, nil
 		}
 	}
 	return fakeslack.Message{}, fmt.Errorf("no such message: channel %q, ts %q, button %q", o.Channel, o.TS, o.Button)
+}
+
+// button finds a button by what stands on it, its action_id or what that ends with, how
+// the words on it begin, or its style; the first of these that fits one counts.
+func button(all []fakeslack.Button, name string) (fakeslack.Button, bool) {
+	if name == "" {
+		return fakeslack.Button{}, false
+	}
+	for _, fits := range []func(fakeslack.Button) bool{
+		func(b fakeslack.Button) bool { return b.ActionID == name || b.Label == name },
+		func(b fakeslack.Button) bool { return strings.HasSuffix(b.ActionID, ":"+name) },
+		func(b fakeslack.Button) bool { return strings.HasPrefix(b.Label, name) },
+		func(b fakeslack.Button) bool { return b.Style == name },
+	} {
+		if i := slices.IndexFunc(all, fits); i >= 0 {
+			return all[i], true
+		}
+	}
+	return fakeslack.Button{}, false
+}
+
+// meant is the action_id of a button, or the name as it is: it may be that of another
+// control.
+func meant(all []fakeslack.Button, name string) string {
+	if b, ok := button(all, name); ok && b.ActionID != "" {
+		return b.ActionID
+	}
+	return name
+}
+
+// within reports which messages stand in a channel; with "dm" in the conversations with
+// the bot, of one person if they are named; with nothing anywhere.
+func within(s *fakeslack.Server, channel, user string) (func(fakeslack.Message) bool, error) {
+	switch {
+	case channel == "":
+		return func(fakeslack.Message) bool { return true }, nil
+	case channel == "dm" && user == "":
+		return func(m fakeslack.Message) bool { return strings.HasPrefix(m.Channel, "D") }, nil
+	}
+	id := s.Channel(channel).ID()
+	if channel == "dm" {
+		var err error
+		if id, err = s.Human(user).DM(); err != nil {
+			return nil, err
+		}
+	}
+	return func(m fakeslack.Message) bool { return m.Channel == id }, nil
 }
 
 // shown is a message as a script wants it.
@@ -225,11 +281,10 @@ func show(m fakeslack.Message) shown {
 	return out
 }
 
-func state(s *fakeslack.Server, channel string) map[string]any {
-	id := s.Channel(channel).ID()
-	var messages []shown
+func state(s *fakeslack.Server, in func(fakeslack.Message) bool) map[string]any {
+	messages := []shown{}
 	for _, m := range s.Messages() {
-		if channel == "" || m.Channel == id {
+		if in(m) {
 			messages = append(messages, show(m))
 		}
 	}

@@ -15,7 +15,8 @@
 //	                                                 thread is the ts of the message to answer, or left out
 //	edit        {"user","channel","ts","text"}       of a message of that user
 //	delete      {"user","channel","ts"}
-//	press       {"user","channel","button","ts"}     button is a label or an action_id; without ts the last message that has it;
+//	press       {"user","channel","button","ts"}     button is a label or how it begins, an action_id or the end of one after a colon,
+//	                                                 or a style (primary, danger); without ts it is on the last message that has it;
 //	                                                 with "view":"home" or "modal" it is there; with "value" it is a menu or an input
 //	react       {"user","channel","ts","emoji"}
 //	attach      {"user","channel","thread","name","text"}   a file of that name and content
@@ -37,7 +38,8 @@
 //	disconnect  {"reason"}                           asks the app to connect anew
 //	revoke      {"token":"app|bot","code"}           refuses a token with that code; an empty code gives it back
 //
-// GET /_fake/state has what stands there, in one channel with ?channel=NAME or its id:
+// GET /_fake/state has what stands there, in one channel with ?channel=NAME or its id, or
+// in the conversations with the bot alone with ?channel=dm, one of them with &user=NAME:
 // messages with their ts, buttons and files, views that are open, how often each method was called, and how
 // many events the app has acknowledged. Every answer is {"ok","result"} or, with status
 // 400, {"ok":false,"error"}.
@@ -45,6 +47,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -67,7 +70,9 @@ func main() {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("fakeslack", flag.ContinueOnError)
 	addr := flags.String("addr", "127.0.0.1:8899", "where to listen; port 0 takes a free one")
-	if err := flags.Parse(args); err != nil {
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return nil // it has been printed
+	} else if err != nil {
 		return err
 	}
 	s, err := fakeslack.Start(fakeslack.Options{Addr: *addr})

@@ -39,7 +39,7 @@ func TestPlayByHTTP(t *testing.T) {
 		t.Fatalf("said = %v", said)
 	}
 	body := `{"channel":"sales","thread_ts":"` + ts + `","text":"t","blocks":[{"type":"actions","elements":[
-		{"type":"button","action_id":"go","text":{"type":"plain_text","text":"Go"}}]}]}`
+		{"type":"button","action_id":"choice:go","style":"primary","text":{"type":"plain_text","text":"Go"}}]}]}`
 	req, _ := http.NewRequest(http.MethodPost, api+"chat.postMessage", strings.NewReader(body))
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Authorization", "Bearer "+fakeslack.BotToken)
@@ -48,7 +48,9 @@ func TestPlayByHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = resp.Body.Close()
-	give(t, base, "press", `{"user":"leo","channel":"sales","button":"Go"}`)
+	for _, name := range []string{"Go", "G", "go", "primary"} {
+		give(t, base, "press", `{"user":"leo","channel":"sales","button":"`+name+`"}`)
+	}
 	give(t, base, "edit", `{"user":"ana","channel":"sales","ts":"`+ts+`","text":"hello"}`)
 	give(t, base, "fault", `{"method":"chat.postMessage","status":429,"retry_after":3}`)
 	for _, name := range []string{"mend", "freeze", "drop", "disconnect"} {
@@ -103,8 +105,8 @@ func TestPlayByHTTP(t *testing.T) {
 	if ms := st["messages"].([]any); len(ms) != 2 || ms[0].(map[string]any)["text"] != "hello" || ms[1].(map[string]any)["thread"] != ts {
 		t.Errorf("messages = %v", ms)
 	}
-	if st["unacked"] != 11.0 { // message, mention, our own post, the press, the edit; home, its press, command, reaction, file, shortcut
-		t.Errorf("unacked = %v, want 11", st["unacked"])
+	if st["unacked"] != 14.0 { // message, mention, our own post, four presses, the edit; home, its press, command, reaction, file, shortcut
+		t.Errorf("unacked = %v, want 14", st["unacked"])
 	}
 	if vs := st["views"].([]any); len(vs) != 1 || vs[0].(map[string]any)["type"] != "home" {
 		t.Errorf("views = %v", vs)
@@ -118,6 +120,37 @@ func TestPlayByHTTP(t *testing.T) {
 		if resp.StatusCode != http.StatusBadRequest {
 			t.Errorf("say %s = %s, want 400", bad, resp.Status)
 		}
+	}
+}
+
+// What was said to the bot alone is found as people name that place, and one's own by
+// name; -h prints how it is used and is no failure.
+func TestConversationsAndHelp(t *testing.T) {
+	s, err := fakeslack.Start(fakeslack.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	s.Handle("/_fake/", control(s))
+	base := s.URL()
+	ts := give(t, base, "say", `{"user":"ana","channel":"dm","text":"hi"}`)["ts"].(string)
+	give(t, base, "say", `{"user":"leo","channel":"dm","text":"hello"}`)
+	for query, want := range map[string]string{"channel=dm": "hi hello", "channel=dm&user=leo": "hello", "channel=sales": ""} {
+		resp, err := http.Get(base + "/_fake/state?" + query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts []string
+		for _, m := range read(t, resp)["messages"].([]any) {
+			texts = append(texts, m.(map[string]any)["text"].(string))
+		}
+		if got := strings.Join(texts, " "); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+	give(t, base, "edit", `{"user":"ana","channel":"dm","ts":"`+ts+`","text":"hi again"}`)
+	if err := run(t.Context(), []string{"-h"}, io.Discard); err != nil {
+		t.Errorf("-h = %v", err)
 	}
 }
 
