@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
+
+	"hermes/agent/llm"
 )
 
 // errStopped is why the context of a move ends when a person stops its Run.
@@ -22,6 +25,28 @@ type live struct {
 type moving struct {
 	cancel context.CancelCauseFunc
 	held   bool
+	facts  []llm.Fact // as they were recalled last
+	until  time.Time  // for so long they hold
+}
+
+// recalled returns what was recalled for a Run, if that still holds.
+func (l *live) recalled(key string, now time.Time) ([]llm.Fact, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m := l.runs[key]
+	if m == nil || !now.Before(m.until) {
+		return nil, false
+	}
+	return m.facts, true
+}
+
+// recalls notes what was recalled for a Run at work; until in the past takes it back.
+func (l *live) recalls(key string, facts []llm.Fact, until time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if m := l.runs[key]; m != nil {
+		m.facts, m.until = facts, until
+	}
 }
 
 // begin returns the context for the next moves of a Run, and what ends it.

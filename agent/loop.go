@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"hermes/agent/guard"
 	"hermes/agent/llm"
@@ -73,13 +74,25 @@ func (a *Agent) lang(ctx context.Context, req run.Request) string {
 	return req.Lang
 }
 
+// remembered is how long what was recalled holds for the next rounds: what somebody has
+// taken back meanwhile is not told for much longer.
+const remembered = 10 * time.Second
+
 // recall is what is known that fits a request. Without a memory there is an answer
 // all the same.
 func (a *Agent) recall(ctx context.Context, req run.Request) []llm.Fact {
-	facts, err := a.Memory.Recall(ctx, req)
-	if err != nil && ctx.Err() == nil {
-		a.Log.Error("memory cannot be read; the run goes on without it", "run", req.Key, "err", err)
+	now := a.Now()
+	if facts, ok := a.live.recalled(req.Key, now); ok {
+		return facts
 	}
+	facts, err := a.Memory.Recall(ctx, req)
+	if err != nil {
+		if ctx.Err() == nil {
+			a.Log.Error("memory cannot be read; the run goes on without it", "run", req.Key, "err", err)
+		}
+		return facts
+	}
+	a.live.recalls(req.Key, facts, now.Add(remembered))
 	return facts
 }
 

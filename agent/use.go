@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"hermes/agent/exec"
 	"hermes/agent/guard"
@@ -245,6 +246,7 @@ func (a *Agent) act(ctx context.Context, r run.Run, call llm.Call, t tool.Tool, 
 	}
 	began := a.Now()
 	done, err := a.exec.One(ctx, a.job(ctx, r, call, t))
+	a.live.recalls(r.Key, nil, time.Time{}) // it may have changed what is remembered
 	if err != nil {
 		return r, fmt.Errorf("tool %s: %w", call.Name, err)
 	}

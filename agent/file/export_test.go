@@ -6,7 +6,9 @@ import (
 )
 
 // SetLimit is how long a reader may take.
-func (g *Guard) SetLimit(d time.Duration) { g.limit = d }
+func (g *Guard) SetLimit(d time.Duration) {
+	g.limits = func([]byte) time.Duration { return d }
+}
 
 // Read is what a Clerk has a Guard do.
 func (g *Guard) Read(ctx context.Context, name, mime string, b []byte) (Text, error) {
@@ -17,4 +19,4 @@ func (g *Guard) Read(ctx context.Context, name, mime string, b []byte) (Text, er
 var Dangerous = dangerous
 
 // Limit is how long a reader may take.
-func (g *Guard) Limit() time.Duration { return g.limit }
+func (g *Guard) Limit(b []byte) time.Duration { return g.limits(b) }

@@ -54,8 +54,8 @@ func TestX1SecretsInFilesAreNamed(t *testing.T) {
 // A file on which the reader goes in a circle is given up soon, and people hear so.
 func TestAFileThatIsReadForEverIsGivenUp(t *testing.T) {
 	g := file.NewGuard("/bin/sh", "-c", "cat > /dev/null; exec sleep 600")
-	if g.Limit() > 10*time.Second {
-		t.Errorf("a reader may take %s", g.Limit())
+	if g.Limit(twoPages()) > 10*time.Second {
+		t.Errorf("a reader of a PDF may take %s", g.Limit(twoPages()))
 	}
 	g.SetLimit(50 * time.Millisecond)
 	got, err := g.Read(t.Context(), "a.pdf", "", twoPages())

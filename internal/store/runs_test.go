@@ -378,3 +378,27 @@ func TestA11AnAnswerLetsItsRunGoOn(t *testing.T) {
 		}
 	})
 }
+
+// Small talk waits for the disk once, with its answer: its record goes before it, and is
+// there for whoever reads. Whatever else comes to an end waits by itself.
+func TestSmallTalkGoesToTheDiskWithItsAnswer(t *testing.T) {
+	both(t, func(t *testing.T, dsn string) {
+		d := open(t, store.Config{DSN: dsn})
+		runs, before := d.Runs(), d.Commits()
+		talk := begun("m1", time.Now())
+		talk.Light, talk.State = true, run.Done
+		must[run.Run](t)(runs.Save(t.Context(), talk))
+		if n := d.Commits() - before; n != 0 {
+			t.Errorf("the record of small talk waits %d times for the disk", n)
+		}
+		if r, is, err := runs.Run(t.Context(), "m1"); err != nil || !is || r.State != run.Done {
+			t.Errorf("it reads as %+v, %t, %v", r.State, is, err)
+		}
+		work := begun("m2", time.Now())
+		work.State = run.Done
+		must[run.Run](t)(runs.Save(t.Context(), work))
+		if n := d.Commits() - before; n != 1 {
+			t.Errorf("work that has ended waits %d times for the disk, want 1", n)
+		}
+	})
+}
