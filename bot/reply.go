@@ -43,6 +43,14 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 			}
 		}
 	}
+	if out.Question == nil && model == w.rules {
+		// The built-in rules speak our words: they say who has refused.
+		var who []string
+		for _, x := range out.Undone {
+			who = append(who, x.Denied)
+		}
+		p.Names = append(p.Names, naming(p.Text, who...).names...)
+	}
 	if b.Clerk != nil && out.Question == nil {
 		for _, f := range out.Unread {
 			p.Text = strings.TrimSpace(p.Text + "\n\n" + b.Clerk.Say(f, lang))

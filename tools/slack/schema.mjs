@@ -21,7 +21,7 @@ const methods = [
   "chat.startStream", "chat.stopStream", "chat.update",
   "conversations.history", "conversations.info", "conversations.list", "conversations.members",
   "conversations.open", "conversations.replies",
-  "files.completeUploadExternal", "files.getUploadURLExternal", "files.info",
+  "files.completeUploadExternal", "files.delete", "files.getUploadURLExternal", "files.info",
   "reactions.add", "reactions.remove",
   "usergroups.list", "usergroups.users.list",
   "users.conversations", "users.info", "users.list",
