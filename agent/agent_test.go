@@ -374,13 +374,13 @@ func TestOpenCardIsWaitedFor(t *testing.T) {
 }
 
 // C25, R5 A write that was begun and has no result is not run again.
-func TestBegunWriteIsNotRepeated(t *testing.T) {
+func TestC25ABegunWriteIsNotRepeated(t *testing.T) {
 	b := newBench(t, says("", call("schedule_add", `{}`)), says("look first"))
 	out := b.start(t, request("k"))
 	if err := b.press(t, out.Question, lee, run.Always); err != nil {
 		t.Fatal(err)
 	}
-	r := b.run(t, "k").GoOn().Start("s1c1")
+	r := b.run(t, "k").GoOn().Start("s1c1", "")
 	if _, err := b.store.Save(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -454,7 +454,7 @@ func TestSlotsAndRehearsalsKeepToThemselves(t *testing.T) {
 }
 
 // A6, A7, SAFE-15: nobody answers: the run is suspended, and Continue asks again.
-func TestExpiredQuestionIsAskedAgainOnContinue(t *testing.T) {
+func TestA7SAFE15AnExpiredQuestionIsAskedAgainOnContinue(t *testing.T) {
 	b := newBench(t, both(), says("done"))
 	b.start(t, request("k"))
 	b.now = noon.Add(2 * time.Hour)

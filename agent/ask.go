@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -25,6 +26,9 @@ func (a *Agent) ask(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, 
 	grantable := true
 	for i, c := range calls {
 		c, unfit := a.vet(ctx, r, c)
+		if unfit != nil && unfit.Unrun == run.Twice {
+			continue
+		}
 		if unfit != nil {
 			break
 		}
@@ -42,6 +46,11 @@ func (a *Agent) ask(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, 
 		planned, err := a.planned(ctx, r, c, plan)
 		if err != nil {
 			return r, err
+		}
+		same := slices.IndexFunc(q.Calls, func(p run.Planned) bool { return p.Name == c.Name && p.Hash == planned.Hash })
+		if same >= 0 && !twice(r.Wish()) {
+			q.Calls[same].Twins = append(q.Calls[same].Twins, c.ID)
+			continue
 		}
 		q.Calls = append(q.Calls, planned)
 		plans = append(plans, plan)
@@ -137,6 +146,11 @@ func (a *Agent) mayAsk(r run.Run, call llm.Call, res *run.Result) bool {
 	if r.Job != "" || len(r.Steps) < 2 || res.Error == nil || !slices.Equal(res.Error.Fields, res.Missing) {
 		return false // or it has put it under another name
 	}
+	for _, field := range res.Missing {
+		if fromTools.MatchString(describing(a.Tools.Lookup(call.Name).Spec().Schema, field)) {
+			return false
+		}
+	}
 	before := r.Steps[len(r.Steps)-2]
 	for _, c := range before.Reply.Message.Calls {
 		for _, old := range before.Results {
@@ -147,6 +161,10 @@ func (a *Agent) mayAsk(r run.Run, call llm.Call, res *run.Result) bool {
 	}
 	return false
 }
+
+// fromTools is how an argument is described that only a tool can have given: no person
+// knows it.
+var fromTools = regexp.MustCompile(`^(?i:ids?(?:$|,| from| of)|of the (?:cut )?result\b|in its note$)`)
 
 // askMissing asks the person for what a call lacks.
 func (a *Agent) askMissing(r run.Run, call llm.Call, res *run.Result) run.Run {
@@ -172,13 +190,21 @@ func answeredMissing(r run.Run, call llm.Call, q run.Question) run.Run {
 
 // described is an argument with what its schema says of it, for a person.
 func described(schema json.RawMessage, field string) string {
+	if text := describing(schema, field); text != "" {
+		return fmt.Sprintf("%s (%s)", field, text)
+	}
+	return field
+}
+
+// describing is what a schema says of an argument.
+func describing(schema json.RawMessage, field string) string {
 	var s struct {
 		Properties map[string]struct {
 			Description string `json:"description"`
 		} `json:"properties"`
 	}
-	if json.Unmarshal(schema, &s) != nil || s.Properties[field].Description == "" {
-		return field
+	if json.Unmarshal(schema, &s) != nil {
+		return ""
 	}
-	return fmt.Sprintf("%s (%s)", field, s.Properties[field].Description)
+	return s.Properties[field].Description
 }

@@ -57,7 +57,7 @@ func perUser(tokens int64) guard.Budgets {
 
 // X8, SAFE-04 At the limit of a budget no call is made: the run says what it has, which
 // budget it was and until when, and Continue goes on once an admin has raised it.
-func TestX8ABudgetEndsARun(t *testing.T) {
+func TestX8SAFE04ABudgetEndsARun(t *testing.T) {
 	script := &llmtest.Script{Replies: []llm.Reply{
 		costs(9_000, 300, "", call("look", `{}`)),
 		costs(400, 20, "What I have: seven."), // the closing words

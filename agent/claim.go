@@ -12,7 +12,7 @@ import (
 )
 
 // held holds the last words of a Run against what it was told and what it has done.
-func (a *Agent) held(ctx context.Context, r run.Run) (run.Run, error) {
+func (a *Agent) held(ctx context.Context, r run.Run, o objection) (run.Run, error) {
 	var err error
 	if r.Outcome.Unproven, err = a.unproven(ctx, r, r.Outcome.Text); err != nil {
 		return r, err
@@ -21,7 +21,6 @@ func (a *Agent) held(ctx context.Context, r run.Run) (run.Run, error) {
 	told := func(act run.Act) bool {
 		return slices.ContainsFunc(undone, func(u run.Undone) bool { return verify.Does(u.Tool, true, act) })
 	}
-	o := a.objection(r, r.Outcome.Text)
 	if r.Outcome.Why == run.Unfinished {
 		r.Outcome.Skipped = o.skipped()
 		r.Outcome.Unmet = slices.DeleteFunc(o.unmet(), told)
@@ -51,12 +50,39 @@ func (a *Agent) claimed(r run.Run, text string) []run.Act {
 		return all.String()
 	}
 	var acts []run.Act
-	for _, c := range verify.Claims(text, told) {
+	claims := verify.Claims(text, told)
+	for _, c := range claims {
 		if !a.proved(r, c) && !slices.Contains(acts, c.Act) {
 			acts = append(acts, c.Act)
 		}
 	}
+	if len(claims) == 0 && a.feigned(r, text) {
+		acts = append(acts, feignedAct(r))
+	}
 	return acts
+}
+
+// feigned reports whether an answer says that what was ordered is done, where no tool has
+// done more than look.
+func (a *Agent) feigned(r run.Run, text string) bool {
+	if r.Rehearse || r.Ready != nil || len(r.Undone(a.writes)) > 0 {
+		return false // what was tried is told of by name
+	}
+	if did(r, func(name string) bool { return !verify.Looks(name, a.writes(name)) }) {
+		return false
+	}
+	seen := did(r, func(string) bool { return true }) || slices.ContainsFunc(r.Turns, func(t run.Turn) bool {
+		return t.Role == llm.Assistant && !strings.Contains(t.Text, run.Doubt) && len(verify.Claims(t.Text, nil)) > 0
+	})
+	return verify.Feigns(text, seen, said(r)...)
+}
+
+// feignedAct is the act that was ordered, as far as it is known.
+func feignedAct(r run.Run) run.Act {
+	for _, w := range verify.Wants(said(r)...) {
+		return w.Act
+	}
+	return run.Changed
 }
 
 // proved reports whether a claim is of something that was done. What may have taken
@@ -100,6 +126,9 @@ func (a *Agent) dispute(ctx context.Context, r run.Run, o objection) (run.Run, b
 	var faults, lacks []string
 	if wants := a.naming(ctx, r, o.claimed); len(wants) > 0 {
 		faults = append(faults, "it speaks of something as done, or as sure to be, that no tool has done in this run: "+strings.Join(wants, ", "))
+	}
+	if o.defers {
+		faults, lacks = append(faults, "it only says that you are about to look, and no call of a tool came with it"), append(lacks, "an answer")
 	}
 	if len(o.miscites) > 0 {
 		faults = append(faults, "it cites what has not run: "+strings.Join(o.miscites, ", "))

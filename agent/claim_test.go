@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -207,5 +208,56 @@ func TestERR20ANumberWithoutEndIsAnError(t *testing.T) {
 	g.start(t, "k")
 	if res := g.run(t, "k").Steps[0].Results[0]; !res.Failed || res.Error == nil || res.Error.Type != tool.LogicError || !strings.Contains(res.Text, "9e999, which is no number") {
 		t.Errorf("result = %+v", res)
+	}
+}
+
+// FAIL-05, A15, PRIN-02 An order that is answered as done, where no tool has done more
+// than look, is sent back once and then flagged, whatever its words; the same words after
+// a tool that acted, of what was seen to be so, and to a question are left alone.
+func TestFAIL05AFeignedOrderIsFlagged(t *testing.T) {
+	for name, tt := range map[string]struct {
+		ask, answer string
+		steps       []llm.Reply
+		turns       []run.Turn
+		want        bool
+	}{
+		"an act of no list":     {ask: "reassign ticket 42 to Bob", answer: "Ticket 42 has been reassigned.", want: true},
+		"after a look":          {ask: "reassign ticket 42 to Bob", answer: "Ticket 42 has been reassigned.", steps: []llm.Reply{says("", call("look", `{}`))}, want: true},
+		"in Chinese":            {ask: "把工单42转派给小王", answer: "已转派。", want: true},
+		"approve in words":      {ask: "approve", answer: "It is posted.", turns: []run.Turn{{Role: llm.Assistant, Text: "The post to #sales failed: not_in_channel."}}, want: true},
+		"approve, and consider": {ask: "approve", answer: "Consider it done.", turns: []run.Turn{{Role: llm.Assistant, Text: "Posted to #sales.\n\n" + run.Doubt + " Nothing was posted in this run."}}, want: true},
+		"it was seen":           {ask: "reassign ticket 42 to Bob", answer: "Ticket 42 is already assigned to Bob.", steps: []llm.Reply{says("", call("look", `{}`))}},
+		"it is what was read":   {ask: "get me the sales", answer: "Done: here are the figures. Sales were 7.", steps: []llm.Reply{says("", call("look", `{}`))}},
+		"a question":            {ask: "was the report posted?", answer: "It was posted by Ann on 3 May.", steps: []llm.Reply{says("", call("look", `{}`))}},
+		"thanks":                {ask: "thanks a lot", answer: "You're all set!"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, append(slices.Clone(tt.steps), says(tt.answer), says(tt.answer))...)
+			for _, turn := range tt.turns {
+				b.store.Say(home, noon.Add(-time.Minute), turn)
+			}
+			out := b.start(t, asking(tt.ask))
+			if got := len(out.Claimed)+len(out.Unmet) > 0; got != tt.want || !out.Idle {
+				t.Errorf("flagged: %t, want %t: %+v", got, tt.want, out)
+			}
+			want := len(tt.steps) + 1
+			if tt.want {
+				want++ // it is sent back
+			}
+			if n := len(b.script.Heard()); n != want {
+				t.Errorf("the model was asked %d times, want %d", n, want)
+			}
+		})
+	}
+}
+
+// FAIL-05 A tool that may have done it is given the benefit of the doubt.
+func TestFAIL05WhatMayHaveBeenDoneIsNotFeigned(t *testing.T) {
+	moves := tool.New(tool.Spec{Name: "crm_move", Description: "Moves.", Effect: tool.Read, Keeps: true, Attempts: 1}, func(context.Context, tool.Call, query) (tool.Result, error) {
+		return tool.Result{Text: "moved"}, nil
+	})
+	g := newRig(t, []tool.Tool{moves}, says("", q("crm_move", "a")), says("Ticket 42 has been reassigned."))
+	if out, err := g.Start(t.Context(), asking("reassign ticket 42 to Bob"), func(context.Context, run.Run) error { return nil }); err != nil || len(out.Claimed) > 0 {
+		t.Errorf("outcome = %+v, %v", out, err)
 	}
 }

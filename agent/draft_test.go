@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hermes/agent"
 	"hermes/agent/decision"
 	"hermes/agent/llm"
 	"hermes/agent/run"
 	"hermes/agent/tool"
+	"hermes/internal/redact"
 )
 
 // A writer streams what it says, in the pieces that it is given.
@@ -31,8 +33,8 @@ func (w writer) Generate(_ context.Context, r llm.Request) (llm.Reply, error) {
 	return llm.Reply{Message: llm.Message{Role: llm.Assistant, Text: said}}, nil
 }
 
-// An answer is seen while it is written, once it is longer than what a model says before
-// it calls a tool, and if it is for people at all.
+// An answer is seen while it is written, from its first words on, if it is for people at
+// all: what may be a call or a thought in text is waited for.
 func TestDraft(t *testing.T) {
 	long := strings.Repeat("Sales rose in every region. ", 6)
 	light := func(r run.Request) run.Request { r.Light = true; return r }
@@ -46,10 +48,15 @@ func TestDraft(t *testing.T) {
 	}{
 		"as it comes":          {[]string{long, "Most in Asia.", " Really."}, same, "", []string{long, long + "Most in Asia.", long + "Most in Asia. Really."}},
 		"native":               {[]string{long}, same, decision.Native, []string{long}},
-		"not a word or two":    {[]string{"Let me see.", " It is 7."}, same, "", nil},
+		"from the first words": {[]string{"Sales", " rose", " in Asia."}, same, decision.Native, []string{"Sales rose", "Sales rose in Asia."}},
+		"in Chinese":           {[]string{"上个月", "的销售额", "增长了"}, same, "", []string{"上个月的销售额", "上个月的销售额增长了"}},
+		"nor a named thought":  {[]string{"Thought:", " I look up sales.", " Then I say it."}, same, "", nil},
+		"nor an intent":        {[]string{"# 意图：", "查询 销售"}, same, "", nil},
+		"nor a call like code": {[]string{"look(", `q = "a"`, ")"}, same, "", nil},
 		"nor what is JSON":     {[]string{`{"answer":"` + long + `"}`}, same, "", nil},
 		"nor a thought":        {[]string{"<think>" + long + "</think>It is 7 altogether."}, same, "", nil},
 		"nor a call in a text": {[]string{"I look. <tool_call>", long}, same, "", nil},
+		"nor one behind words": {[]string{"I look", " it up.", "\n<tool_", "call>", "{}"}, same, "", []string{"I look", "I look it up."}},
 		"nor a form":           {[]string{long}, same, decision.Nested, nil},
 		"nor small talk":       {[]string{long}, light, "", nil},
 		"nor for a slot":       {[]string{long}, job, "", nil},
@@ -79,4 +86,41 @@ func TestDraft(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A draft costs no more than its answer: it is shown when it has grown by a part, and not
+// beyond what anybody looks at while it is written. A stop keeps all that was written.
+func TestALongDraftIsShownInPart(t *testing.T) {
+	pieces := slices.Repeat([]string{strings.Repeat("Sales rose. ", 10)}, 5_000)
+	g := newRigOf(t, agent.Config{}, []tool.Tool{echo("look")})
+	g.Models = agent.NewModels(g.Now, agent.Member{Model: writer{pieces}})
+	times, longest := 0, 0
+	g.Draft = func(_, text string) { times, longest = times+1, max(longest, len(text)) }
+	out, err := g.Start(t.Context(), request("k"), func(context.Context, run.Run) error { return nil })
+	if err != nil || len(out.Text) < 599_000 || times < 50 || times > 400 || longest > 32<<10 {
+		t.Errorf("%d bytes, shown %d times, %d at most: %v", len(out.Text), times, longest, err)
+	}
+}
+
+// BenchmarkLongDraft writes an answer of 1 MB and of 2 MB: the second takes twice as long.
+func BenchmarkLongDraft(b *testing.B) {
+	secrets := redact.New("s3cr3t-token-of-the-bot")
+	took := func(size int) time.Duration {
+		const piece = 4 << 10
+		pieces := slices.Repeat([]string{strings.Repeat("Sales rose in all regions. ", piece/27)}, size/piece)
+		g := newRigOf(b, agent.Config{}, []tool.Tool{echo("look")})
+		g.Models = agent.NewModels(g.Now, agent.Member{Model: writer{pieces}})
+		g.Draft = func(_, text string) { secrets.Text(text) }
+		began := time.Now()
+		if _, err := g.Start(b.Context(), request("k"), func(context.Context, run.Run) error { return nil }); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(began)
+	}
+	var one, two time.Duration
+	for b.Loop() {
+		one, two = one+took(1<<20), two+took(2<<20)
+	}
+	b.ReportMetric(two.Seconds()/one.Seconds(), "of-1MB/2MB")
+	b.ReportMetric(float64(one.Milliseconds())/float64(b.N), "ms/1MB")
 }

@@ -17,11 +17,7 @@ func (a *Agent) goal(ctx context.Context, r run.Run) []run.Effect {
 	if r.Light || r.NoTools || r.Rehearse || r.Ready != nil {
 		return nil
 	}
-	said := []string{r.Text}
-	for _, s := range r.Taken {
-		said = append(said, s.Text)
-	}
-	wants := verify.Wants(said...)
+	wants := verify.Wants(said(r)...)
 	if r.Job != "" {
 		// The slot is what was planned.
 		wants = slices.DeleteFunc(wants, func(w verify.Want) bool { return w.Act == run.Scheduled })
@@ -44,6 +40,15 @@ func (a *Agent) goal(ctx context.Context, r run.Run) []run.Effect {
 		goal = append(goal, run.Effect{Tools: names})
 	}
 	return goal
+}
+
+// said is what people have asked of a Run: its request, and what was said under way.
+func said(r run.Run) []string {
+	all := []string{r.Text}
+	for _, s := range r.Taken {
+		all = append(all, s.Text)
+	}
+	return all
 }
 
 // doing are the names of the tools of which any does what is wanted.
@@ -82,9 +87,12 @@ type objection struct {
 	claimed  []run.Act  // acts that it speaks of and that nothing proves
 	lacking  []run.Tick // what was asked for and has not come about
 	miscites []string   // what it cites and has not run
+	defers   bool       // it is none: it announces a look, and there is no call
 }
 
-func (o objection) none() bool { return len(o.claimed)+len(o.lacking)+len(o.miscites) == 0 }
+func (o objection) none() bool {
+	return len(o.claimed)+len(o.lacking)+len(o.miscites) == 0 && !o.defers
+}
 
 // unmet are the acts that are lacking, and skipped the checks.
 func (o objection) unmet() []run.Act {
@@ -115,6 +123,7 @@ func (a *Agent) objection(r run.Run, text string) objection {
 	o := objection{claimed: a.claimed(r, text)}
 	if !rules {
 		o.miscites = a.record(r.Steps).Miscited(text)
+		o.defers = !r.Light && !r.NoTools && a.idle(r) && verify.Defers(text)
 	}
 	for _, t := range r.Ticks() {
 		if !t.Mark.Lawful() && (t.Act == "" || !rules) {
@@ -129,7 +138,7 @@ func (a *Agent) objection(r run.Run, text string) objection {
 
 // verdict is how a Run ends with an answer against which something is to be said.
 func (a *Agent) verdict(r run.Run, o objection, otherwise guard.Verdict) guard.Verdict {
-	if len(o.lacking) == 0 {
+	if len(o.lacking) == 0 && !o.defers {
 		return otherwise
 	}
 	return a.cfg.Profiles.For(r.Request).Unfinished()

@@ -14,9 +14,12 @@ import (
 
 	"hermes/agent"
 	"hermes/agent/agenttest"
+	"hermes/agent/decision"
 	"hermes/agent/guard"
 	"hermes/agent/llm"
+	"hermes/agent/llm/anthropic"
 	"hermes/agent/llm/llmtest"
+	"hermes/agent/llm/openai"
 	"hermes/agent/run"
 	"hermes/agent/tool"
 )
@@ -42,7 +45,7 @@ func marks(r run.Run) map[run.Act]run.Mark {
 // VER-01, VER-03, DEC-28 An answer that comes without what was asked for is sent back
 // once, by the name of what lacks; the second time it is the answer of a run that is
 // not done, and people are told what was not. It needs no claim for that.
-func TestVER01AFinishWithoutTheActIsIntercepted(t *testing.T) {
+func TestVER01VER03AFinishWithoutTheActIsIntercepted(t *testing.T) {
 	for name, tt := range map[string]struct{ ask, first, second string }{
 		"it says nothing of it":  {pleasePost, "Sales were fine.", "Sales were fine."},
 		"it says that it did":    {pleasePost, postedIt, postedIt},
@@ -226,7 +229,7 @@ func TestVER07TheCheckOfAProfileIsNotSkipped(t *testing.T) {
 
 // VER-05, VER-06 An answer that cites what has not run is sent back once; then people are
 // told. Thoughts are flagged in the trace and held up by nothing.
-func TestVER05ACitationOfWhatNeverRanIsRejected(t *testing.T) {
+func TestVER05VER06ACitationOfWhatNeverRanIsRejected(t *testing.T) {
 	const lie = "Sales were fine, according to look_up (step 7)."
 	tools := []tool.Tool{echo("look"), echo("look_up")}
 	g := newRig(t, tools, says("", q("look", "a")), says(lie), says(lie))
@@ -375,5 +378,44 @@ func BenchmarkFinish(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// LOOP-14, M2 An answer that only announces a look is sent back once, whatever wire it
+// comes by; what follows is done, or is said not to be.
+func TestLOOP14AnAnnouncedLookIsSentBackOnce(t *testing.T) {
+	for _, promise := range []string{"Let me look up the sales figures for you.", "I am querying the database now", "Fetching the data...", "正在查询，请稍候。"} {
+		for wire, form := range map[string]decision.Form{"openai": decision.Native, "anthropic": decision.Native, "in JSON": decision.Flat, "in words": decision.Tagged} {
+			for name, mends := range map[string]bool{"mends": true, "insists": false} {
+				t.Run(wire+"/"+promise+"/"+name, func(t *testing.T) {
+					said := promise
+					if form == decision.Flat {
+						said = fmt.Sprintf(`{"thought":"x","is_finished":true,"final_answer":%q}`, promise)
+					}
+					h := &llmtest.Handler{Reply: func(c llmtest.Chat) llmtest.Step {
+						told := strings.Contains(c.Messages[len(c.Messages)-1].Text, "about to look")
+						if told && mends {
+							return llmtest.Step{Text: "Sales were fine."}
+						}
+						return llmtest.Step{Text: said, Finish: map[string]string{"openai": "stop", "anthropic": "end_turn"}[wire]}
+					}}
+					var m llm.Model = openai.New(openai.Config{BaseURL: "http://model.example", Model: "m", HTTP: llmtest.Pipe(t, h)}, slog.New(slog.DiscardHandler))
+					if wire == "anthropic" {
+						m = anthropic.New(anthropic.Config{BaseURL: "http://model.example", Model: "m", HTTP: llmtest.Pipe(t, h)}, slog.New(slog.DiscardHandler))
+					}
+					g := rigWith(t, agent.Config{}, []tool.Tool{echo("look")}, nil, agent.Member{Model: m, Form: form})
+					out, err := g.Start(t.Context(), asking("what were the sales?"), func(context.Context, run.Run) error { return nil })
+					if err != nil || len(h.Heard()) != 2 {
+						t.Fatalf("outcome = %+v after %d calls, %v", out, len(h.Heard()), err)
+					}
+					switch {
+					case mends && (out.Why != "" || out.Text != "Sales were fine."):
+						t.Errorf("outcome = %+v", out)
+					case !mends && (out.Why != run.Unfinished || run.StatusOf(out.State, out.Why) != run.StatusPartial):
+						t.Errorf("it counts as done: %+v", out)
+					}
+				})
+			}
+		}
 	}
 }

@@ -98,7 +98,8 @@ func (l *live) hold(ctx context.Context, key string) (func(), bool) {
 	}, true
 }
 
-// says notes what people see of an answer that is being written; nothing takes it back.
+// says notes what has come of an answer that people see being written; nothing takes it
+// back.
 func (l *live) says(key, text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -112,9 +113,9 @@ func (l *live) says(key, text string) {
 	l.said[key] = text
 }
 
-// written returns what people see of an answer that has not come to its end.
+// written returns what has come of an answer that is not at its end.
 func (l *live) written(key string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.said[key]
+	return inWords(l.said[key])
 }

@@ -254,7 +254,7 @@ func (a *Agent) finish(ctx context.Context, r run.Run, text string) (run.Run, er
 	if again, ok := a.dispute(ctx, r, o); ok {
 		return again, nil
 	}
-	return a.held(ctx, a.end(r, a.verdict(r, o, guard.Verdict{Guard: "finish", State: run.Done}), text))
+	return a.held(ctx, a.end(r, a.verdict(r, o, guard.Verdict{Guard: "finish", State: run.Done}), text), o)
 }
 
 // end ends a Run by a guard, with its last words.
@@ -300,5 +300,6 @@ func (a *Agent) cease(ctx context.Context, r run.Run) (run.Run, error) {
 	if last, ok := r.Last(); ok && text == "" && last.Fault == "" && len(last.Reply.Message.Calls) == 0 {
 		text = last.Reply.Message.Text
 	}
-	return a.held(ctx, a.end(r, guard.Verdict{Guard: "cancel", State: run.Suspended, Why: run.Stopped}, strings.TrimSpace(text)))
+	text = strings.TrimSpace(text)
+	return a.held(ctx, a.end(r, guard.Verdict{Guard: "cancel", State: run.Suspended, Why: run.Stopped}, text), a.objection(r, text))
 }

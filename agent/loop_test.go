@@ -56,13 +56,13 @@ func newRig(t *testing.T, tools []tool.Tool, replies ...llm.Reply) *rig {
 	return newRigOf(t, agent.Config{}, tools, replies...)
 }
 
-func newRigOf(t *testing.T, cfg agent.Config, tools []tool.Tool, replies ...llm.Reply) *rig {
+func newRigOf(t testing.TB, cfg agent.Config, tools []tool.Tool, replies ...llm.Reply) *rig {
 	t.Helper()
 	s := &llmtest.Script{Replies: replies}
 	return rigWith(t, cfg, tools, s, agent.Member{Model: s})
 }
 
-func rigWith(t *testing.T, cfg agent.Config, tools []tool.Tool, s *llmtest.Script, members ...agent.Member) *rig {
+func rigWith(t testing.TB, cfg agent.Config, tools []tool.Tool, s *llmtest.Script, members ...agent.Member) *rig {
 	t.Helper()
 	set, err := tool.NewSet(tools...)
 	if err != nil {

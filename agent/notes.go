@@ -41,6 +41,10 @@ func (a *Agent) Settle(ctx context.Context, ans run.Answer) (run.Question, error
 			return q, fmt.Errorf("answer %s: %w", ans.Question, err)
 		}
 	}
+	ans.With = nil // what counted is not for who presses to say
+	for _, x := range q.Agreed {
+		ans.With = append(ans.With, x.By)
+	}
 	settled, err := a.Store.Settle(ctx, ans)
 	settled.Agreed = q.Agreed
 	if err != nil {

@@ -244,7 +244,7 @@ func TestFAIL09ADeniedWriteStaysDenied(t *testing.T) {
 
 // FAIL-05, VER-09: what the bot has made up once proves nothing later, and small talk is held to
 // the same.
-func TestFAIL05TheBotsOwnWordsProveNothing(t *testing.T) {
+func TestFAIL05VER09TheBotsOwnWordsProveNothing(t *testing.T) {
 	g := newRig(t, []tool.Tool{echo("look")}, says("Sales were 987,654.32."), says("They were 412,345.99."))
 	g.store.Say(home, noon.Add(-time.Minute), run.Turn{Role: llm.Assistant, Text: "Sales were 987,654.32."})
 	if out := g.start(t, "k"); len(out.Unproven) != 1 {

@@ -32,18 +32,20 @@ func (m stuck) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	return llm.Reply{}, ctx.Err()
 }
 
-// EXIT-15, EXIT-21 Who presses Stop keeps what was found and what they have seen of the
-// answer, and nothing that they have not.
+// EXIT-15, EXIT-21 Who presses Stop keeps what was found and all that had come of the
+// answer, shown or not.
 func TestEXIT21WhatWasFoundAndWrittenIsKeptAtAStop(t *testing.T) {
 	long := strings.Repeat("Sales rose in every region. ", 6)
 	for name, c := range map[string]struct {
 		pieces []string
 		want   string
 	}{
-		"an answer on its way":       {[]string{long, "Most \x00in\u202e A"}, strings.TrimSpace(long + "Most in A")},
-		"one that began anew":        {[]string{long, "", long + "Again"}, strings.TrimSpace(long + "Again")},
-		"one that was taken back":    {[]string{long, ""}, ""},
-		"words that nobody has seen": {[]string{"I look."}, ""},
+		"an answer on its way":    {[]string{long, "Most \x00in\u202e A"}, strings.TrimSpace(long + "Most in A")},
+		"one that began anew":     {[]string{long, "", long + "Again"}, strings.TrimSpace(long + "Again")},
+		"one that was taken back": {[]string{long, ""}, ""},
+		"a few words":             {[]string{"Sales", " rose in"}, "Sales rose in"},
+		"a call in text":          {[]string{"{\"tool\":", "\"look\""}, ""},
+		"more than is shown":      {[]string{long, strings.Repeat(long, 1_000), "x"}, strings.Repeat(long, 1_001) + "x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newRigOf(t, agent.Config{}, []tool.Tool{echo("look")})

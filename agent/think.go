@@ -105,6 +105,10 @@ func (a *Agent) read(reply llm.Reply, m Member, tools []llm.Tool) run.Step {
 		return step
 	}
 	step.Form, step.Finished, step.Scraped = string(d.Form), d.Finished, d.Scraped
+	if kept := guard.MostCalls + 1; len(d.Calls) > kept {
+		// The first that is too many says so; the others would only be read again.
+		step.Left, d.Calls = len(d.Calls)-kept, slices.Clip(d.Calls[:kept])
+	}
 	step.Reply.Message = llm.Message{Role: llm.Assistant, Text: d.Result, Calls: d.Calls, Thought: said.Thought}
 	if len(d.Calls) > 0 && d.Result == "" {
 		why := d.Thought
@@ -340,9 +344,12 @@ func (a *Agent) close(ctx context.Context, r run.Run, v guard.Verdict) (run.Run,
 	}
 	if v.State == run.Done && v.Why == "" {
 		r = a.reread(ctx, r)
-		v = a.verdict(r, a.objection(r, text), v)
 	}
-	return a.held(ctx, a.end(r, v, text))
+	o := a.objection(r, text)
+	if v.State == run.Done && v.Why == "" {
+		v = a.verdict(r, o, v)
+	}
+	return a.held(ctx, a.end(r, v, text), o)
 }
 
 // reasons say in a few words why a Run stops, for the model.

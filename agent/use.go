@@ -24,10 +24,13 @@ import (
 func (a *Agent) use(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, error) {
 	var batch []llm.Call
 	for _, call := range calls {
+		if _, ok := r.TwinOf(call.ID); ok {
+			continue // it gets the other's result, below
+		}
 		c, res := a.vet(ctx, r, call)
 		switch {
 		case res != nil && res.Unrun == run.Twice:
-			continue // it gets the other's result, below
+			continue
 		case res != nil && len(res.Missing) > 0 && a.mayAsk(r, call, res):
 			if len(batch) > 0 {
 				return a.readAll(ctx, r, batch)
@@ -158,6 +161,12 @@ func (a *Agent) propose(ctx context.Context, r run.Run, calls []llm.Call, t tool
 	case r.Rehearse:
 		return rehearsed(r, call, plan)
 	}
+	if res, err := a.done(r, call, plan); err != nil || res != nil {
+		if err != nil {
+			return r, err
+		}
+		return r.With(*res), nil
+	}
 	g, ok, err := a.covering(ctx, r, t.Spec(), plan)
 	switch {
 	case err != nil:
@@ -239,8 +248,11 @@ func (a *Agent) act(ctx context.Context, r run.Run, call llm.Call, t tool.Tool, 
 			return r, fmt.Errorf("start %s: %w", call.Name, context.Cause(ctx))
 		}
 		defer free()
-		var err error
-		if r, err = a.Store.Save(ctx, r.Start(call.ID)); err != nil {
+		hash, err := run.HashArgs(call.Name, call.Args)
+		if err != nil {
+			return r, fmt.Errorf("hash %s: %w", call.Name, err)
+		}
+		if r, err = a.Store.Save(ctx, r.Start(call.ID, hash)); err != nil {
 			return r, fmt.Errorf("save run %s: %w", r.Key, err)
 		}
 	}

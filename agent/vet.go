@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hermes/agent/llm"
+	"hermes/agent/result"
 	"hermes/agent/run"
 	"hermes/agent/tool"
 )
@@ -52,11 +53,22 @@ func (a *Agent) vet(ctx context.Context, r run.Run, call llm.Call) (llm.Call, *r
 		})
 		return call, &res
 	}
+	if why := a.cfg.Profiles.For(r.Request).Excess(r, call, a.repeatable); why != "" {
+		res := refusal(call, run.Excess, tool.Error{
+			Type: tool.InputError, Message: why, Suggestion: "read the results that came; then ask for fewer, or for all at once, or answer",
+		})
+		return call, &res
+	}
 	checked := tool.Check(t.Spec(), call.Args, tool.CheckOptions{})
 	if fault := checked.Err(call.Name); fault != nil {
 		a.catalog.Failed(call.Name, fault)
 		res := refusal(call, run.Unfit, *fault)
 		res.Missing = checked.Missing
+		for _, field := range checked.Missing {
+			if said := describing(t.Spec().Schema, field); fromTools.MatchString(said) {
+				res.Note = strings.TrimSpace(res.Note + "\n" + result.Note(field+" ("+said+") comes from a tool and no person knows it: call that first"))
+			}
+		}
 		return call, &res
 	}
 	if res := a.again(r, call, t.Spec()); res != nil {
@@ -70,8 +82,9 @@ func (a *Agent) vet(ctx context.Context, r run.Run, call llm.Call) (llm.Call, *r
 // before has made it, or it is a write that this run has done.
 func (a *Agent) again(r run.Run, call llm.Call, s tool.Spec) *run.Result {
 	last, _ := r.Last()
+	several := s.Effect != tool.Read && twice(r.Wish())
 	for _, c := range last.Reply.Message.Calls {
-		if c.ID == call.ID {
+		if c.ID == call.ID || several {
 			break
 		}
 		if run.Same(c, call) {
@@ -87,9 +100,8 @@ func (a *Agent) again(r run.Run, call llm.Call, s tool.Spec) *run.Result {
 			res.Denied = by
 			return &res
 		}
-		if done, ok := r.Ran(call); ok {
-			res := run.Result{Result: llm.Result{ID: call.ID, Text: done.Text, Note: "[cached: this run has done it already; it was not done again]"}, Unrun: run.Cached}
-			return &res
+		if done, ok := r.Ran(call); ok && !several {
+			return cached(call, done)
 		}
 		return nil
 	}
@@ -102,7 +114,7 @@ func (a *Agent) again(r run.Run, call llm.Call, s tool.Spec) *run.Result {
 			continue
 		}
 		for _, old := range before.Results {
-			if old.ID == c.ID && (old.Error == nil || !old.Error.Type.Passing()) && old.Unrun != run.Ended {
+			if old.ID == c.ID && (old.Error == nil || !old.Error.Type.Passing()) && old.Unrun != run.Ended && old.Unrun != run.Excess {
 				res := unrun(call, run.Repeated, "not run: the round before made this very call, and it brought no new information. Use its result, change the arguments or the approach, or answer.")
 				return &res
 			}
@@ -111,12 +123,13 @@ func (a *Agent) again(r run.Run, call llm.Call, s tool.Spec) *run.Result {
 	return nil
 }
 
-// twins gives calls that stand twice in one reply the result of the first.
+// twins gives calls that stand twice in one reply, or come to the same on a card, the
+// result of the first.
 func twins(r run.Run) run.Run {
 	last, _ := r.Last()
 	for _, open := range r.OpenCalls() {
 		for _, c := range last.Reply.Message.Calls {
-			if c.ID == open.ID || !run.Same(c, open) {
+			if of, ok := r.TwinOf(open.ID); c.ID == open.ID || !(ok && of == c.ID) && !run.Same(c, open) {
 				continue
 			}
 			for _, res := range last.Results {

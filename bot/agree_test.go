@@ -256,7 +256,7 @@ func TestPeopleAreToldAgainOfWhatWaits(t *testing.T) {
 
 // A21, issue 5: a slot's card waits to the next slot and stands before its approvers too;
 // another job goes on meanwhile.
-func TestASlotWaitsForItsApproversAndOthersGoOn(t *testing.T) {
+func TestA21ASlotWaitsForItsApproversAndOthersGoOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const first, second = "job/j1@2000-01-01T09:00@UTC", "job/j2@2000-01-01T09:00@UTC"
 		r, _ := inCity(t, guard.Deciders{Admins: []string{lee}}, setup{says: map[string][]llm.Reply{

@@ -244,7 +244,7 @@ func TestA4WhoMayDecideIsNamed(t *testing.T) {
 
 // A8, A9, A10: a press that comes second, too late, or on what nobody knows is
 // answered to who pressed, in the language of the question, and does nothing.
-func TestA10APressThatDoesNotCountIsAnsweredToWhoPressed(t *testing.T) {
+func TestA8A10APressThatDoesNotCountIsAnsweredToWhoPressed(t *testing.T) {
 	const expired = "This question expired at 2000-01-01 09:00 CST; nothing was done. Press Continue below it, or ask again."
 	for name, tt := range map[string]struct {
 		text  string
@@ -347,7 +347,7 @@ func TestA23ThePressAgainIsTheSameAnswer(t *testing.T) {
 }
 
 // A2, A3: of several cards in a thread the pressed one is answered.
-func TestA2ThePressedCardIsAnswered(t *testing.T) {
+func TestA2A3ThePressedCardIsAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		post := []llm.Reply{says("", call("post_message", `{"channel":"#sales"}`))}
 		r := start(t, setup{says: map[string][]llm.Reply{"m1": post, "m2": post, "m3": post}})
@@ -368,7 +368,7 @@ func TestA2ThePressedCardIsAnswered(t *testing.T) {
 
 // A6, A7: a question that nobody answers runs out without a press: its card says so,
 // nothing was done, and Continue asks again.
-func TestA6AQuestionRunsOutByItself(t *testing.T) {
+func TestA6A7AQuestionRunsOutByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, asksBoth())
 		r.hear("m1", here, monthly)

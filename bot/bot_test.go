@@ -245,7 +245,7 @@ func TestWordsOfAnotherAreNoAnswer(t *testing.T) {
 
 // Stop ends what is under way, in words and by the button, though the work does not
 // wait for it; Continue goes on from there (SAFE-08).
-func TestStopAndContinue(t *testing.T) {
+func TestSAFE08StopAndContinue(t *testing.T) {
 	for name, stop := range map[string]func(*rig){
 		"in words":         func(r *rig) { r.hear("m2", here, "Stop!") },
 		"in Chinese words": func(r *rig) { r.hear("m2", here, "停") },

@@ -112,7 +112,9 @@ func (b *Bot) raise(ctx context.Context, it Item, m Message, w *wording, purses 
 	which, much := readRaise(m.Text)
 	limit, ok := ReadAmount(much)
 	if !ok {
-		return phrase{text: w.howToRaise}, nil
+		if limit, ok = b.bareAmount(ctx, m, it.Place, which, much, purses); !ok {
+			return phrase{text: w.howToRaise}, nil
+		}
 	}
 	found := slices.DeleteFunc(slices.Clone(purses), func(p run.Purse) bool {
 		return p.Name() != which && (limit.Nanos > 0 && p.Limit.Nanos == 0 || limit.Tokens > 0 && p.Limit.Tokens == 0)
@@ -144,6 +146,25 @@ func (b *Bot) raise(ctx context.Context, it Item, m Message, w *wording, purses 
 		return phrase{}, fmt.Errorf("raise budget %s: %w", name, err)
 	}
 	return phrase{text: w.isRaised(b.purseOf(ctx, w, p, m.From), w.amounts(p), b.untilOf(w, p))}, nil
+}
+
+// bareAmount reads a number without its kind: dollars, where each budget that is meant has
+// a limit in dollars and none in tokens. Anywhere else it could be either.
+func (b *Bot) bareAmount(ctx context.Context, m Message, at Place, which, much string, purses []run.Purse) (run.Amount, bool) {
+	limit, ok := ReadAmount("$" + much)
+	if !ok {
+		return run.Amount{}, false
+	}
+	meant := 0
+	for _, p := range purses {
+		if !b.isCalled(ctx, p, which, m.From, at) {
+			continue
+		}
+		if meant++; p.Limit.Nanos == 0 || p.Limit.Tokens > 0 {
+			return run.Amount{}, false
+		}
+	}
+	return limit, meant > 0
 }
 
 // readRaise takes from words that raise a budget which it is, and to how much.
@@ -332,9 +353,37 @@ func (b *Bot) whoRaises(w *wording, platform string) phrase {
 	return naming(w.raises(strings.Join(names, w.comma)), names...)
 }
 
+// left is what of a budget is not spent; zero of a kind for which it has no limit.
+func left(p run.Purse) run.Amount {
+	return run.Amount{Nanos: max(0, p.Limit.Nanos-p.Spent.Nanos), Tokens: max(0, p.Limit.Tokens-p.Spent.Tokens)}
+}
+
+// tooLittle says what is left of a budget that one more call would pass; empty if nothing
+// is left of one of its limits.
+func (w *wording) tooLittle(p run.Purse) string {
+	l := left(p)
+	var parts []string
+	switch {
+	case p.Limit.Nanos > 0 && l.Nanos == 0, p.Limit.Tokens > 0 && l.Tokens == 0:
+		return ""
+	case p.Limit.Nanos > 0:
+		parts = append(parts, dollars(l.Nanos))
+	}
+	if p.Limit.Tokens > 0 {
+		parts = append(parts, grouped(l.Tokens)+" tokens")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return w.nextCall(strings.Join(parts, w.listed))
+}
+
 // spent says of a Run that ends at a budget which it is, until when, and who can raise it.
 func (b *Bot) spent(ctx context.Context, w *wording, home Place, viewer string, p run.Purse) phrase {
 	text := upper(b.purseOf(ctx, w, p, viewer)) + w.colon + w.amounts(p) + w.stop1
+	if short := w.tooLittle(p); short != "" {
+		text += short + w.stop1
+	}
 	if until := b.untilOf(w, p); until != "" {
 		text += w.anew(until) + w.stop1
 	}
@@ -344,11 +393,21 @@ func (b *Bot) spent(ctx context.Context, w *wording, home Place, viewer string, 
 // saySpent tells of the budget at which a Run has ended, after the words that say so.
 func (b *Bot) saySpent(ctx context.Context, p *Post, out run.Outcome) {
 	w := words(p.Lang)
-	at := strings.Index(p.Text, w.ended[run.Spent])
+	over := w.ended[run.Spent]
+	at := strings.Index(p.Text, over)
 	if out.Purse == nil || at < 0 {
 		return
 	}
-	at += len(w.ended[run.Spent])
+	if w.tooLittle(*out.Purse) != "" { // it is not used up
+		p.Text = p.Text[:at] + w.nearEnd + p.Text[at+len(over):]
+		for i, n := range p.Names {
+			if n.From >= at {
+				p.Names[i] = Span{n.From + len(w.nearEnd) - len(over), n.To + len(w.nearEnd) - len(over)}
+			}
+		}
+		over = w.nearEnd
+	}
+	at += len(over)
 	first := slices.IndexFunc(append(slices.Clone(p.Names), Span{From: at}), func(s Span) bool { return s.From >= at })
 	rest := phrase{p.Text[at:], shifted(p.Names[first:], -at)}
 	p.Text, p.Names = p.Text[:at], p.Names[:first]

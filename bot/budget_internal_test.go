@@ -73,7 +73,12 @@ func TestRaiseWords(t *testing.T) {
 		"预算 提高 user/day:slack:T1:ANA 到 $10":               "user/day:" + anaInT1,
 		"budget raise job/day:j7 to $10":                  "job/day:j7",
 		"budget raise":                                    "?",
-		"budget raise today to 30":                        "?",
+		"budget raise today to 30":                        "?", // of dollars and of tokens
+		"budget raise me 10":                              "user/day:" + leeInT1,
+		"budget raise user/day:slack:T1:ANA to 10.50":     "user/day:" + anaInT1,
+		"budget raise month to 1,000":                     "month",
+		"budget raise here to 400000":                     "?", // of tokens alone
+		"budget raise job/day:j7 to 10":                   "?", // nobody here knows of which kind it is
 		"budget raise today":                              "?",
 		"budget list":                                     "",
 		"budgets":                                         "",
@@ -141,9 +146,10 @@ func TestWhatIsSaidAtABudget(t *testing.T) {
 	b := New(Config{Approvers: []string{leeInT1}, Zone: "UTC"}, Parts{Log: slog.New(slog.DiscardHandler), Chats: map[string]Poster{"slack": called{}}})
 	home := Place{Platform: "slack", Workspace: "T1", Channel: "C1"}
 	purse := someBudgets()[0]
+	purse.Spent = run.Amount{Nanos: 5e9}
 	for lang, want := range map[string]string{
-		"en": "This is not complete: a budget is used up.\nYou, today: $0.42 of $5.00. It begins anew on 3 December, 00:00 UTC. <@LEE> can raise it. ` budget raise user/day:slack:T1:ANA to $10.00 `\n\nWhat I have: seven.",
-		"zh": "还没做完：有一个预算已经用完。\n你今天：$0.42，上限 $5.00。12月3日 00:00 UTC 重新开始计算。<@LEE> 可以提高它。` budget raise user/day:slack:T1:ANA to $10.00 `\n\nWhat I have: seven.",
+		"en": "This is not complete: a budget is used up.\nYou, today: $5.00 of $5.00. It begins anew on 3 December, 00:00 UTC. <@LEE> can raise it. ` budget raise user/day:slack:T1:ANA to $10.00 `\n\nWhat I have: seven.",
+		"zh": "还没做完：有一个预算已经用完。\n你今天：$5.00，上限 $5.00。12月3日 00:00 UTC 重新开始计算。<@LEE> 可以提高它。` budget raise user/day:slack:T1:ANA to $10.00 `\n\nWhat I have: seven.",
 	} {
 		out := run.Outcome{Key: "k/end", Why: run.Spent, State: run.Suspended, Purse: &purse, Text: "What I have: seven.", Asker: anaInT1}
 		p, _ := b.ending(t.Context(), home, "k", lang, out)
@@ -154,6 +160,23 @@ func TestWhatIsSaidAtABudget(t *testing.T) {
 			t.Errorf("%s: choices %+v, names %+v", lang, p.Choices, p.Names)
 		}
 	}
+	// Of what is not used up it says what is left, and why that is too little.
+	nearly := purse
+	nearly.Limit, nearly.Spent = run.Amount{Nanos: 600e6}, run.Amount{Nanos: 590e6}
+	for lang, want := range map[string]string{
+		"en": "This is not complete: the next step would pass a budget.\nYou, today: $0.59 of $0.60. $0.01 is left, and the next call of the model would pass it. It begins anew on",
+		"zh": "还没做完：下一步会超出一个预算。\n你今天：$0.59，上限 $0.60。还剩 $0.01，再调用一次模型就会超出。",
+	} {
+		out := run.Outcome{Key: "k/end", Why: run.Spent, State: run.Suspended, Purse: &nearly, Text: "What I have: seven.", Asker: anaInT1}
+		p, _ := b.ending(t.Context(), home, "k", lang, out)
+		if !strings.HasPrefix(p.Text, want) || !strings.HasSuffix(p.Text, "What I have: seven.") || strings.Contains(p.Text, "used up") || strings.Contains(p.Text, "用完") {
+			t.Errorf("%s: %q\nwant %q", lang, p.Text, want)
+		}
+		if len(p.Names) != 1 || p.Text[p.Names[0].From:p.Names[0].To] != "<@LEE>" {
+			t.Errorf("%s: names %+v in %q", lang, p.Names, p.Text)
+		}
+	}
+	purse = someBudgets()[0]
 	for lang, want := range map[string]string{"en": "today $0.42 of $5.00", "zh": "今天 $0.42，上限 $5.00"} {
 		if got := PurseLine(lang, purse); got != want {
 			t.Errorf("line = %q, want %q", got, want)

@@ -26,6 +26,8 @@ type budgetWords struct {
 	anew        func(until string) string
 	stop1       string // between sentences that hold no full stop
 	nearly      func(percent int, of, amounts, until string) string
+	nearEnd     string // instead of "used up", where some of it is left
+	nextCall    func(left string) string
 	hidden      func(step string) string // of what was not done, since it is not for who asked
 }
 
@@ -65,6 +67,10 @@ var englishBudgets = budgetWords{
 			text += " until " + until
 		}
 		return text + ". "
+	},
+	nearEnd: "This is not complete: the next step would pass a budget.",
+	nextCall: func(left string) string {
+		return left + " is left, and the next call of the model would pass it"
 	},
 	hidden: func(step string) string { return "⚠ Not done: " + step + ". You may not use this here." },
 }
@@ -106,5 +112,7 @@ var chineseBudgets = budgetWords{
 		}
 		return text + "。"
 	},
-	hidden: func(step string) string { return "⚠ 没有做：" + step + "。你在这里不能用这个功能。" },
+	nearEnd:  "还没做完：下一步会超出一个预算。",
+	nextCall: func(left string) string { return "还剩 " + left + "，再调用一次模型就会超出" },
+	hidden:   func(step string) string { return "⚠ 没有做：" + step + "。你在这里不能用这个功能。" },
 }

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -91,24 +92,35 @@ func (w *wording) details(q run.Question) string {
 		widest := q.Scopes[len(q.Scopes)-1]
 		text.WriteString("\n\n" + w.habit(h.N, w.option[run.Like], widest.Until.Format(w.until)))
 	}
-	var marks []string
+	// Where arguments come from is one thing, what stands in a report another: each of
+	// that has a line of its own.
+	var from, holds []string
+	note := func(list *[]string, said string) {
+		if !slices.Contains(*list, said) {
+			*list = append(*list, said)
+		}
+	}
 	for _, c := range q.Calls {
 		for _, m := range c.Marks {
-			said := w.marks[m]
-			if said == "" {
-				said = code(m)
-			}
-			if !slices.Contains(marks, said) {
-				marks = append(marks, said)
+			if said := w.marks[m]; said != "" {
+				note(&from, said)
+			} else {
+				note(&holds, "⚠ "+w.lookFirst+code(m))
 			}
 		}
 	}
-	if len(marks) > 0 {
-		text.WriteString("\n\n" + w.marked(strings.Join(marks, w.listed)))
+	if len(from) > 0 {
+		text.WriteString("\n\n" + w.marked(strings.Join(from, w.listed)))
+	}
+	if len(holds) > 0 {
+		text.WriteString("\n\n" + strings.Join(holds, "\n"))
 	}
 	var why []string
 	if q.Reason != "" {
 		why = append(why, w.itsReason+code(q.Reason))
+		if away := awayIn(q.Reason); len(away) > 0 {
+			why = append(why, w.leadsAway(strings.Join(away, w.listed)))
+		}
 	}
 	if len(q.Rests) > 0 {
 		steps := make([]string, len(q.Rests))
@@ -124,6 +136,25 @@ func (w *wording) details(q run.Question) string {
 		text.WriteString("\n\n" + strings.Join(why, "\n"))
 	}
 	return text.String()
+}
+
+// calling is what of a model's words would call people or lead elsewhere, were it not in
+// the quotes that a card puts around them.
+var calling = regexp.MustCompile(`(?i)<[@!#][^>\s]*>?|[@＠][\p{L}0-9][\p{L}0-9._-]*|\b[a-z][a-z0-9+.-]{1,20}://[^\s<>"|)\]]+|\b(?:mailto|tel):[^\s<>"|)\]]+|\bwww\.[^\s<>"|)\]]+`)
+
+// awayIn are the first few of these in a text, each once, quoted.
+func awayIn(text string) []string {
+	const most, long = 5, 80
+	var found []string
+	for _, m := range calling.FindAllString(text, -1) {
+		if r := []rune(m); len(r) > long {
+			m = string(r[:long]) + "…"
+		}
+		if m = code(m); !slices.Contains(found, m) && len(found) < most {
+			found = append(found, m)
+		}
+	}
+	return found
 }
 
 // hashShown is how much of a hash people compare, in characters.

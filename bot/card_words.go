@@ -10,6 +10,8 @@ type cardWords struct {
 	nothingThere  string
 	marks         map[string]string // where an argument comes from
 	marked        func(marks string) string
+	lookFirst     string                   // before what stands in what is approved
+	leadsAway     func(what string) string // under words of the model
 	itsReason     string
 	evidence      string
 	restsOn       func(step int, what string) string
@@ -44,6 +46,7 @@ type cardWords struct {
 	grantsHead    string
 	grantsNone    string
 	grantLine     func(says, id string, used, max int) string
+	grantBy       func(who string) string // who gave it, behind its line
 	grantsTail    string
 	grantGone     func(says string) string
 	grantNone     string
@@ -66,6 +69,8 @@ var englishCard = cardWords{
 	marked: func(marks string) string {
 		return "⚠ Arguments of this may come from " + marks + ", and not from who asks. Look at them."
 	},
+	lookFirst: "Look at this first: ",
+	leadsAway: func(what string) string { return "⚠ These words call people or lead elsewhere: " + what },
 	itsReason: "Why, in the model's words: ",
 	evidence:  "It rests on: ",
 	restsOn:   func(step int, what string) string { return fmt.Sprintf("step %d %s", step, what) },
@@ -99,15 +104,18 @@ var englishCard = cardWords{
 	scopeLead:     "This is approved now, and one thing more is allowed. Each of these holds for this tool, this channel and this kind of report alone, for what the same person asks. It can be taken back at any time: `/hermes grants`.",
 	editLead:      "What you send here is checked and runs as it stands here. The card keeps both.",
 	nothingToEdit: "Nothing of this can be changed here. Ask for changes instead.",
-	argNames:      map[string]string{},
-	yesNo:         [2]string{"Yes", "No"},
-	noSheet:       "This is not to be had any more.",
-	sheetEmpty:    "Please write a sentence.",
-	grantsHead:    "This I may do without asking:",
-	grantsNone:    "There is nothing that I may do without asking.",
+	argNames: map[string]string{
+		"report": "Report", "channel": "Channel", "when": "When", "request": "What to do", "name": "Name", "job": "Schedule", "action": "Change", "post": "Post", "text": "Text",
+	},
+	yesNo:      [2]string{"Yes", "No"},
+	noSheet:    "This is not to be had any more.",
+	sheetEmpty: "Please write a sentence.",
+	grantsHead: "This I may do without asking:",
+	grantsNone: "There is nothing that I may do without asking.",
 	grantLine: func(says, id string, used, max int) string {
 		return fmt.Sprintf("%s (%d of %d used) · `%s`", says, used, max, id)
 	},
+	grantBy:       func(who string) string { return " · given by " + who },
 	grantsTail:    "To end one, say: revoke ID.",
 	grantGone:     func(says string) string { return "Revoked. From now on I ask again: " + says },
 	grantNone:     "I know no such grant. Say “grants” to see which there are.",
@@ -132,6 +140,8 @@ var chineseCard = cardWords{
 	marked: func(marks string) string {
 		return "⚠ 其中的参数可能来自" + marks + "，而不是提出的人。请仔细看。"
 	},
+	lookFirst: "请先看清：",
+	leadsAway: func(what string) string { return "⚠ 这段话里点了人名或指向别处：" + what },
 	itsReason: "理由（模型的原话）：",
 	evidence:  "依据：",
 	restsOn:   func(step int, what string) string { return fmt.Sprintf("第 %d 步 %s", step, what) },
@@ -176,6 +186,7 @@ var chineseCard = cardWords{
 	grantLine: func(says, id string, used, max int) string {
 		return fmt.Sprintf("%s（已用 %d/%d 次）· `%s`", says, used, max, id)
 	},
+	grantBy:       func(who string) string { return " · 由" + who + "给出" },
 	grantsTail:    "要收回就说：收回授权 编号。",
 	grantGone:     func(says string) string { return "已收回，以后会再问：" + says },
 	grantNone:     "没有这项授权。说“授权”可以查看有哪些。",

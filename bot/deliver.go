@@ -102,6 +102,9 @@ func (b *Bot) say(ctx context.Context, p Post) (Receipt, error) {
 		return Receipt{Failed: "there is no platform " + p.Place.Platform}, nil
 	}
 	w := words(p.Lang)
+	if p.Altered {
+		return Receipt{Failed: w.undeliveredFor(p, ErrAltered)}, nil
+	}
 	full, files, err := b.fill(ctx, p)
 	if err == nil && p.Attempt > lends {
 		err = errTooOften
@@ -114,6 +117,11 @@ func (b *Bot) say(ctx context.Context, p Post) (Receipt, error) {
 		return r, b.attach(ctx, full, files, r)
 	}
 	if ctx.Err() == nil && hopeless(err, p.Attempt) {
+		if errors.Is(err, ErrAltered) {
+			if err := b.altered(ctx, p); err != nil {
+				return r, err
+			}
+		}
 		b.Log.Error("post failed", "post", p.Key, "place", p.Place, "attempt", p.Attempt, "err", err)
 		return Receipt{Failed: w.undeliveredFor(p, err)}, nil
 	}
@@ -144,12 +152,28 @@ func (b *Bot) hand(ctx context.Context, chat Poster, p Post) (Receipt, error) {
 	return chat.Post(ctx, p)
 }
 
-// errChanged is returned for an artifact that is not what was approved.
-var errChanged = fmt.Errorf("%w: the artifact is not the one that was approved", ErrRefused)
+// ErrAltered is returned for an artifact that is not what was made, or not what was
+// approved: somebody has changed it in the database since.
+var ErrAltered = fmt.Errorf("%w: the artifact is not the one that was made and approved", ErrRefused)
+
+// altered tells the operator and the audit of a Post that is not said for that.
+func (b *Bot) altered(ctx context.Context, p Post) error {
+	b.Log.Error("a post is not said, as what it shows was changed in the database since", "post", p.Key, "place", p.Place,
+		"hint", "somebody has changed the table artifacts: look at `hermes audit verify`, and at who can write to the database")
+	if b.Audit == nil {
+		return nil
+	}
+	return b.keepRefusal(ctx, Refusal{Key: p.Key, Try: "not-as-made", About: p.Key, Place: p.Place})
+}
 
 // fill puts the words of its artifact into a Post, and returns the files that go
 // with them.
 func (b *Bot) fill(ctx context.Context, p Post) (Post, []File, error) {
+	if p.File != nil && p.File.ID != "" && !p.Gone {
+		if shown, err := b.Shelf.Report(ctx, p.File.ID); err == nil && shown.Altered {
+			return p, nil, ErrAltered
+		}
+	}
 	if p.Artifact == "" || p.Gone {
 		return p, p.Files, nil
 	}
@@ -157,8 +181,8 @@ func (b *Bot) fill(ctx context.Context, p Post) (Post, []File, error) {
 	if err != nil {
 		return p, nil, fmt.Errorf("artifact %s: %w", p.Artifact, err)
 	}
-	if p.Hash != "" && p.Hash != shown.Hash {
-		return p, nil, errChanged
+	if shown.Altered || p.Hash != "" && p.Hash != shown.Hash {
+		return p, nil, ErrAltered
 	}
 	if p.Text != "" {
 		p.Text += "\n\n"

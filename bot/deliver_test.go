@@ -323,7 +323,7 @@ func TestAChangedArtifactIsNotPosted(t *testing.T) {
 		if got := r.said(sales); len(got) != 0 {
 			t.Errorf("posted %q", got)
 		}
-		if _, why := r.run("m1").Posted(); why != "I may not post there, or what was approved has changed" {
+		if _, why := r.run("m1").Posted(); why != "it was changed in my database after it was made, so I did not post it" {
 			t.Errorf("the run hears %q", why)
 		}
 	})

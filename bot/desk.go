@@ -81,6 +81,7 @@ type SlotView struct {
 type RunView struct {
 	Trace, Key, Asker, Text, State, Model string
 	Status                                string // State, how it ended, and whether its answer arrived: a run.Status
+	Fate                                  Fate   // of one that is done
 	Lang                                  string
 	Nanos                                 int64 // what it has cost, in billionths of a dollar; only of Desk.Run
 	Good, Bad                             int   // how many found its answer useful, and how many not

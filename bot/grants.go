@@ -64,6 +64,11 @@ func (b *Bot) grants(ctx context.Context, it Item, m Message, lang string) error
 			if g.Owner != m.From {
 				line += " · " + b.nameOf(g.Owner)
 			}
+			if g.By == m.From {
+				line += w.grantBy(w.you)
+			} else if g.By != "" {
+				line += w.grantBy(b.nameOf(g.By))
+			}
 			lines = append(lines, line)
 		}
 		if more := len(all) - mostGrants; more > 0 {

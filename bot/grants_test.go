@@ -63,8 +63,9 @@ func TestSAFE06GrantsAreListedAndEndedInWords(t *testing.T) {
 		}
 		for key, text := range map[string]string{"a1": "what may you do without asking?", "a2": "grants", "a3": "不用问就能做什么？", "a4": "授权"} {
 			r.hear(key, here, text)
-			if got := r.shows(key + "/grants"); !strings.Contains(got.Text, id) || !strings.Contains(got.Text, "12") || got.Only != ana {
-				t.Errorf("%q: %q to %q", text, got.Text, got.Only)
+			by := map[bool]string{true: "given by lee", false: "由lee给出"}[key < "a3"]
+			if got := r.shows(key + "/grants"); !strings.Contains(got.Text, id) || !strings.Contains(got.Text, "12") || !strings.Contains(got.Text, by) || got.Only != ana {
+				t.Errorf("%q: %q to %q, want %q in it", text, got.Text, got.Only, by)
 			}
 		}
 		r.store.Break(id, "it is not what was given")

@@ -11,20 +11,25 @@ import (
 // A heading names what has become of the work, not only that it is over: a post that
 // somebody refused is not done, however well the run has ended.
 
-// doneHead is the heading of a Run that has its answer.
-func (w *wording) doneHead(r run.Run) string {
-	var did bool
-	var refused, barred, broken []string
-	note := func(list *[]string, tool string) {
-		if name := oneLine.Replace(w.tool(tool)); !slices.Contains(*list, name) {
-			*list = append(*list, name)
-		}
+// A Fate is what has become of the work of a Run that has its answer: the tools, by name,
+// that somebody refused, that are not allowed there, or that failed for good.
+type Fate struct {
+	Steps                   int
+	Did                     bool // something went well
+	Refused, Barred, Broken []string
+}
+
+// FateOf returns it, empty for a Run that has no answer yet.
+func FateOf(r run.Run) Fate {
+	if r.State != run.Done {
+		return Fate{}
 	}
+	f := Fate{Steps: len(r.Steps)}
 	last := map[string]run.Result{} // of each tool: what was mended and tried again counts as it ended
 	var order []string
 	for _, s := range r.Steps {
 		for c, res := range s.Pairs() {
-			did = did || !res.Failed
+			f.Did = f.Did || !res.Failed
 			if _, seen := last[c.Name]; !seen {
 				order = append(order, c.Name)
 			}
@@ -35,28 +40,51 @@ func (w *wording) doneHead(r run.Run) string {
 		switch res := last[tool]; {
 		case !res.Failed:
 		case res.Denied != "", res.Unrun == run.SentBack:
-			note(&refused, tool)
+			f.Refused = append(f.Refused, tool)
 		case res.Hidden, res.Unrun == run.Forbidden:
-			note(&barred, tool)
+			f.Barred = append(f.Barred, tool)
 		default:
-			note(&broken, tool)
+			f.Broken = append(f.Broken, tool)
 		}
 	}
-	n := len(r.Steps)
-	join := func(names []string) string { return strings.Join(names, w.listed) }
-	switch {
-	case len(refused) > 0 && did:
-		return w.partDenied(n, join(refused))
-	case len(refused) > 0:
-		return w.allDenied(join(refused))
-	case len(barred) > 0 && did:
-		return w.partBarred(n, join(barred))
-	case len(barred) > 0:
-		return w.allBarred(join(barred))
-	case len(broken) > 0 && !did:
-		return w.allBroken(join(broken))
+	return f
+}
+
+// Short says what was not done, in a language; nothing where the work is done.
+func (f Fate) Short(lang string) string { return words(lang).short(f) }
+
+// doneHead is the heading of a Run that has its answer.
+func (w *wording) doneHead(r run.Run) string {
+	f := FateOf(r)
+	if short := w.short(f); short != "" {
+		return short
 	}
-	return w.states[run.Done](n)
+	return w.states[run.Done](f.Steps)
+}
+
+func (w *wording) short(f Fate) string {
+	join := func(tools []string) string {
+		var names []string
+		for _, t := range tools {
+			if name := oneLine.Replace(w.tool(t)); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		return strings.Join(names, w.listed)
+	}
+	switch {
+	case len(f.Refused) > 0 && f.Did:
+		return w.partDenied(f.Steps, join(f.Refused))
+	case len(f.Refused) > 0:
+		return w.allDenied(join(f.Refused))
+	case len(f.Barred) > 0 && f.Did:
+		return w.partBarred(f.Steps, join(f.Barred))
+	case len(f.Barred) > 0:
+		return w.allBarred(join(f.Barred))
+	case len(f.Broken) > 0 && !f.Did:
+		return w.allBroken(join(f.Broken))
+	}
+	return ""
 }
 
 // headings are the words of it.

@@ -100,6 +100,7 @@ type Shelf interface {
 // Shown is an artifact as a person sees it.
 type Shown struct {
 	ID, Hash, Title string
+	Altered         bool   // it, or a file of it, is not what was made
 	Text            string // Markdown
 	Files           []File
 }

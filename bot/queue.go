@@ -40,7 +40,7 @@ func (b *Bot) sayQueued(ctx context.Context, m Message, how wait) error {
 		return nil // it has begun, or will soon
 	}
 	lang := router.Lang(m.Text)
-	return b.Outbox.Add(ctx, Post{Key: held.Key + "/queued", Place: held.Place, Lang: lang, Text: words(lang).queued(at + 1)})
+	return b.Outbox.Add(ctx, Post{Key: held.Key + "/queued", Place: held.Place, Lang: lang, Kind: Notice, Text: words(lang).queued(at + 1)})
 }
 
 // drop ends what a person has waiting where they say stop in words, and says how much

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -36,7 +37,9 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 			p.Kind = Trouble
 		}
 		p.Text = w.ending(out)
-		if out.State == run.Suspended {
+		if deniedAlone(out) {
+			p.Text = w.ended[run.Stopped]
+		} else if out.State == run.Suspended {
 			p.Choices = []Choice{
 				{ID: "continue:" + key, Label: w.goOn, Style: Primary},
 				{ID: "abandon:" + key, Label: w.giveUp},
@@ -62,7 +65,7 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 	if out.Cut {
 		p.Text += "\n\n" + w.cut
 	}
-	if out.Question == nil && out.Why != run.Stopped && model != w.rules {
+	if out.Question == nil && (out.Why != run.Stopped && model != w.rules || deniedAlone(out)) {
 		for _, x := range out.Undone {
 			if x.Hidden {
 				p.Text += "\n\n" + w.hidden(w.tool(x.Tool))
@@ -104,18 +107,30 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 	return p
 }
 
+// endedFor is why a Run ended; without how to go on where there is nothing to continue.
+func (w *wording) endedFor(why run.Why, s run.State) string {
+	text := w.ended[why]
+	if s != run.Done {
+		return text
+	}
+	for _, end := range []string{". ", "。"} {
+		if first, _, more := strings.Cut(text, end); more {
+			text = first + strings.TrimSpace(end)
+		}
+	}
+	return text
+}
+
+// deniedAlone reports whether a Run was stopped when all that it had to do was denied:
+// then that is how it ended, and there is nothing to go on with.
+func deniedAlone(out run.Outcome) bool {
+	return out.Why == run.Stopped && len(out.Undone) > 0 && !slices.ContainsFunc(out.Undone, func(x run.Undone) bool { return x.Denied == "" })
+}
+
 // ending is what people read of a Run that ended without its answer: why, where it
 // stood, and what there is.
 func (w *wording) ending(out run.Outcome) string {
-	text := w.ended[out.Why]
-	if out.State == run.Done {
-		// There is nothing to continue.
-		for _, end := range []string{". ", "。"} {
-			if first, _, more := strings.Cut(text, end); more {
-				text = first + strings.TrimSpace(end)
-			}
-		}
-	}
+	text := w.endedFor(out.Why, out.State)
 	switch out.Why {
 	case run.Unfinished:
 		text = w.lacking(out)
@@ -407,8 +422,8 @@ func progress(home Place, r run.Run) Post {
 	if r.State == run.Done {
 		head = w.doneHead(r)
 	}
-	if say, ok := w.ended[r.Outcome.Why]; ok && r.Ended() {
-		head, _, _ = strings.Cut(say, "\n")
+	if _, ok := w.ended[r.Outcome.Why]; ok && r.Ended() {
+		head, _, _ = strings.Cut(w.endedFor(r.Outcome.Why, r.State), "\n")
 	}
 	if r.Rehearse {
 		head = w.rehearsal + head

@@ -98,7 +98,8 @@ func (b *Bot) Sheet(ctx context.Context, person, question, choice string) (Sheet
 	}
 	if text, ok := excuse(q, err, q.Lang); ok {
 		key := fmt.Sprintf("%s/%s/%s/form/%d", person, question, choice, b.Now().UnixNano())
-		if err := b.refused(ctx, Item{Key: key}, person, choice, question, err); err != nil {
+		home, _ := ParsePlace(q.Home) // none of a question that nobody knows
+		if err := b.refused(ctx, Item{Key: key, Place: home}, person, choice, question, err); err != nil {
 			return s, err
 		}
 		s.Lead = text
@@ -365,7 +366,7 @@ func (w *wording) argFields(i int, c run.Editable, several bool) []Field {
 	}
 	var out []Field
 	for _, p := range properties(c.Schema) {
-		f := Field{ID: argID(i, p.name), Label: p.name, Hint: p.Description, Kind: TextField, Value: shownArg(args[p.name]), Optional: !p.required, Most: p.MaxLength}
+		f := Field{ID: argID(i, p.name), Label: upper(strings.ReplaceAll(p.name, "_", " ")), Hint: p.Description, Kind: TextField, Value: shownArg(args[p.name]), Optional: !p.required, Most: p.MaxLength}
 		if said := w.argNames[p.name]; said != "" {
 			f.Label, f.Hint = said, ""
 		}

@@ -28,13 +28,13 @@ const formSchema = `{"type":"object","required":["to","amount"],"properties":{
 func TestA20AFormHasAnInputForEachArgument(t *testing.T) {
 	c := run.Editable{Call: "c1", Name: "pay", Schema: json.RawMessage(formSchema), Args: json.RawMessage(`{"to":"ann","amount":5,"how":"fast","tags":["a","b"],"text":"one\ntwo","deep":{"x":1}}`)}
 	want := []Field{
-		{ID: "1.to", Label: "to", Hint: "as in #sales", Kind: TextField, Value: "ann", Most: 80},
-		{ID: "1.how", Label: "how", Kind: PickField, Value: "fast", Options: []Choice{{ID: "fast", Label: "fast"}, {ID: "slow", Label: "slow"}}, Optional: true},
-		{ID: "1.amount", Label: "amount", Kind: NumberField, Value: "5"},
-		{ID: "1.day", Label: "day", Kind: DateField, Optional: true},
-		{ID: "1.loud", Label: "loud", Kind: PickField, Options: []Choice{{ID: "true", Label: "Yes"}, {ID: "false", Label: "No"}}, Optional: true},
-		{ID: "1.tags", Label: "tags", Kind: LongField, Value: "a\nb", Optional: true},
-		{ID: "1.text", Label: "text", Kind: LongField, Value: "one\ntwo", Optional: true},
+		{ID: "1.to", Label: "To", Hint: "as in #sales", Kind: TextField, Value: "ann", Most: 80},
+		{ID: "1.how", Label: "How", Kind: PickField, Value: "fast", Options: []Choice{{ID: "fast", Label: "fast"}, {ID: "slow", Label: "slow"}}, Optional: true},
+		{ID: "1.amount", Label: "Amount", Kind: NumberField, Value: "5"},
+		{ID: "1.day", Label: "Day", Kind: DateField, Optional: true},
+		{ID: "1.loud", Label: "Loud", Kind: PickField, Options: []Choice{{ID: "true", Label: "Yes"}, {ID: "false", Label: "No"}}, Optional: true},
+		{ID: "1.tags", Label: "Tags", Kind: LongField, Value: "a\nb", Optional: true},
+		{ID: "1.text", Label: "Text", Kind: LongField, Value: "one\ntwo", Optional: true},
 	}
 	if d := cmp.Diff(want, english.argFields(1, c, false)); d != "" {
 		t.Errorf("fields (-want +got):\n%s", d)

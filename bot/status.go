@@ -32,8 +32,22 @@ func (b *Bot) command(ctx context.Context, it Item, m Message, lang string) erro
 	if b.isGrants(m) {
 		return b.grants(ctx, it, m, lang)
 	}
-	return b.Outbox.Add(ctx, Post{Key: m.Key + "/help", Place: it.Place, Lang: lang, Text: words(lang).help, By: m.From})
+	return b.Outbox.Add(ctx, there(m, Post{Key: m.Key + "/help", Place: it.Place, Lang: lang, Text: words(lang).help, By: m.From}))
 }
+
+// there has who looks something up by a command read it where they gave that.
+func there(m Message, p Post) Post {
+	if m.Given.Channel != "" {
+		p.Place, p.Only = m.Given, m.From
+	}
+	return p
+}
+
+// LooksUp reports whether the words of a command only look up what is here: the status,
+// or what the bot can do.
+func LooksUp(text string) bool { return asksStatus.MatchString(text) || asksHelp.MatchString(text) }
+
+var asksHelp = regexp.MustCompile(`(?i)^[\s/.!?。！？]*(?:help|帮助|幫助)?[\s.!?。！？]*$`)
 
 // Bounds of a status: it is read in passing.
 const (
@@ -96,7 +110,7 @@ func (b *Bot) status(ctx context.Context, it Item, m Message, lang string) error
 	if !m.Direct {
 		p.Only = m.From
 	}
-	return b.Outbox.Add(ctx, p)
+	return b.Outbox.Add(ctx, there(m, p))
 }
 
 // runsNow are the Runs that have begun and not ended: those where somebody asks, in

@@ -8,6 +8,26 @@ import (
 	"hermes/agent/run"
 )
 
+// EXIT-15 A Stop behind a Deny leaves the denial: nothing half written, and nothing to
+// go on with.
+func TestEXIT15AStopBehindADenialIsTheDenial(t *testing.T) {
+	b := New(Config{}, Parts{})
+	out := run.Outcome{
+		Key: "k/end", Why: run.Stopped, State: run.Suspended, Model: "m", Text: "I have not",
+		Undone: []run.Undone{{Tool: "post_message", Denied: "test:w:leo"}},
+	}
+	for lang, words := range map[string][2]string{"en": {"Stopped.", "unfinished"}, "zh": {"已停止。", "写到一半"}} {
+		p := b.reply(Place{}, "k", lang, out)
+		if !strings.HasPrefix(p.Text, words[0]+"\n\n") || strings.Contains(p.Text, words[1]) || strings.Contains(p.Text, out.Text) || len(p.Choices) > 0 {
+			t.Errorf("%s: %q with %v", lang, p.Text, p.Choices)
+		}
+	}
+	out.Undone = append(out.Undone, run.Undone{Tool: "schedule_add"})
+	if p := b.reply(Place{}, "k", "en", out); len(p.Choices) != 2 || !strings.Contains(p.Text, "unfinished") {
+		t.Errorf("with more to do: %q with %v", p.Text, p.Choices)
+	}
+}
+
 // EXIT-12, EXIT-15, EXIT-21, ERR-24 Who presses Stop gets what was done and what was
 // written until then, and is told that it is not the whole.
 func TestEXIT21AStopSaysWhatThereIs(t *testing.T) {

@@ -191,6 +191,7 @@ var english = wording{
 		run.Broken:  "the place did not take it",
 	},
 	refusing: map[error]string{
+		ErrAltered:    "it was changed in my database after it was made, so I did not post it",
 		ErrArchived:   "it is archived",
 		ErrVanished:   "it does not exist any more, or I cannot see it",
 		ErrOutside:    "I am not a member there",
@@ -395,6 +396,7 @@ var chinese = wording{
 		run.Broken:  "那边没有接受",
 	},
 	refusing: map[error]string{
+		ErrAltered:    "它生成之后在我的数据库里被改动过，所以没有发出",
 		ErrArchived:   "那里已归档",
 		ErrVanished:   "那里已不存在，或者我看不到",
 		ErrOutside:    "我不在那里",

@@ -191,8 +191,11 @@ type Post struct {
 	// Gone takes back what is there under the Key. Nothing else of the Post counts.
 	Gone bool
 
-	Attempt   int      // how often Next has given it out, this time included
-	Fence     int64    // of the claim, set by Next
+	Attempt int   // how often Next has given it out, this time included
+	Fence   int64 // of the claim, set by Next
+	// Altered is set by Next: somebody else has written what is kept under its Key. It is not
+	// said, and who waits for it is told.
+	Altered   bool     `json:"-"`
 	Delivered *Ref     // what is already there, of a lower Rev; nil for a new post
 	Receipt   *Receipt // set once the fate of this Rev is known
 	Thread    Ref      // of After, once that is delivered
@@ -232,6 +235,7 @@ const (
 	Card     Kind = "card"     // a question with buttons
 	Report   Kind = "report"   // an artifact
 	Trouble  Kind = "trouble"  // what went wrong
+	Notice   Kind = "notice"   // said on the way: neither an answer nor of the conversation
 )
 
 // A File is what an artifact of files looks like from outside; its bytes come from

@@ -146,8 +146,13 @@ func (r ApprovalRule) faults(key string, c *Config, fault func(key, wrong, hint 
 		fault(key+".escalate.to", "it names nobody who may decide after "+inWords(r.Escalate.After), deciderHint)
 	case r.Escalate.After == 0 && len(r.Escalate.To) > 0:
 		fault(key+".escalate.after", "it does not say after which time", "write it with its unit, such as 4h")
-	case r.Escalate.After > 0 && r.Escalate.After >= max(c.Agent.QuestionTTL, c.Agent.JobQuestion):
-		fault(key+".escalate.after", fmt.Sprintf("a question is over before %s are", inWords(r.Escalate.After)), "write less than agent.question_ttl and agent.job_question_ttl")
+	case r.Escalate.After > 0 && r.Escalate.After >= min(c.Agent.QuestionTTL, c.Agent.JobQuestion):
+		// Nobody would ever be asked a second time, and nothing would say so.
+		name, ttl := "agent.question_ttl", c.Agent.QuestionTTL
+		if c.Agent.JobQuestion < ttl {
+			name, ttl = "agent.job_question_ttl", c.Agent.JobQuestion
+		}
+		fault(key+".escalate.after", fmt.Sprintf("a question is over after %s (%s), before %s are", inWords(ttl), name, inWords(r.Escalate.After)), "write less than "+inWords(ttl)+" here, or more in "+name)
 	}
 	if len(r.By) == 0 {
 		return

@@ -85,6 +85,11 @@ func TestApprovalsThatNobodyCouldGive(t *testing.T) {
 		rule(`by: ["group:slack:T1:S1"], quorum: 5, others: true`):                 "",
 		rule(`quorum: 2, escalate: {after: 1h, to: ["slack:T1:U2"]}`):              "",
 		rule(`by: ["slack:T1:U1"], tools: [a]}, {by: [admins]`):                    "",
+		// A question of a person is over after a day, one of a schedule after seven.
+		rule(`by: [admins], escalate: {after: 24h, to: ["slack:T1:U2"]}`):                                    "a question is over after 24h (agent.question_ttl), before 24h are",
+		"agent: {question_ttl: 1h}\n" + rule(`by: [admins], escalate: {after: 2h, to: ["slack:T1:U2"]}`):     "(agent.question_ttl), before 2h are",
+		"agent: {job_question_ttl: 1h}\n" + rule(`by: [admins], escalate: {after: 2h, to: ["slack:T1:U2"]}`): "(agent.job_question_ttl), before 2h are",
+		"agent: {question_ttl: 3h}\n" + rule(`by: [admins], escalate: {after: 2h, to: ["slack:T1:U2"]}`):     "",
 	} {
 		_, err := config.Load(write(t, text))
 		switch {

@@ -95,7 +95,7 @@ func TestMissingFileIsAnError(t *testing.T) {
 }
 
 // X2 A secret prints itself nowhere.
-func TestSecretsDoNotPrint(t *testing.T) {
+func TestX2SecretsDoNotPrint(t *testing.T) {
 	const canary = "xoxb-canary"
 	cfg := config.Config{Database: canary, Slack: config.Slack{BotToken: canary, Workspaces: []config.Workspace{{BotToken: canary}}}}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {

@@ -49,7 +49,7 @@ func TestSecretNeverPrints(t *testing.T) {
 
 // X1, X2: what must not be told is every Secret of the file and what the environment
 // calls so; paths, switches and public keys are not.
-func TestSecrets(t *testing.T) {
+func TestX2SecretsAreKnown(t *testing.T) {
 	c := config.Config{Database: "postgres://u:p4ss@h/d", Sources: []config.Source{{DSN: "shop.db"}, {DSN: "postgres://r:q4ss@h/e"}}}
 	c.Model.APIKey = "key-1"
 	c.Model.Fallbacks = []config.Endpoint{{APIKey: "key-2"}}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"hermes/scheduler/calendar"
@@ -26,11 +27,14 @@ type Scheduler struct {
 	runner Runner
 	now    func() time.Time
 	log    *slog.Logger
+
+	looking sync.Mutex // held by a look
+	agenda  agenda
 }
 
 // New returns a Scheduler.
 func New(s Store, r Runner, now func() time.Time, log *slog.Logger) *Scheduler {
-	return &Scheduler{s, r, now, log}
+	return &Scheduler{store: s, runner: r, now: now, log: log}
 }
 
 // Run fires jobs until ctx ends.
@@ -53,31 +57,27 @@ func (s *Scheduler) Run(ctx context.Context) error {
 
 // Look claims and fires all that is due, and returns when to look again.
 func (s *Scheduler) Look(ctx context.Context) (time.Time, error) {
+	s.looking.Lock()
+	defer s.looking.Unlock()
 	now := s.now()
 	again := now.Add(tick)
 	if err := s.refire(ctx); err != nil {
 		return again, err
 	}
-	jobs, err := s.store.Jobs(ctx)
-	if err != nil {
-		return again, fmt.Errorf("jobs: %w", err)
+	if err := s.agenda.catchUp(ctx, s.store, now); err != nil {
+		return again, err
 	}
-	for _, j := range jobs {
-		if j.State != Active {
-			continue
-		}
-		next, err := s.look(ctx, j, now)
+	for _, id := range s.agenda.due(now) {
+		err := s.lookAt(ctx, id, now)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return again, err
 		case err != nil:
 			// One broken job must not hold up the others.
-			s.log.Error("job not looked at", "job", j.ID, "err", err)
-		case next.Before(again):
-			again = next
+			s.log.Error("job not looked at", "job", id, "err", err)
 		}
 	}
-	return again, nil
+	return s.agenda.next(again), nil
 }
 
 // refire hands over what was claimed but, for a crash, never reached the Runner.

@@ -106,6 +106,12 @@ var (
 type Store interface {
 	Jobs(context.Context) ([]Job, error) // all but deleted ones, oldest first
 	Job(ctx context.Context, id string) (Job, error)
+	// Changed returns the jobs that were added or changed after a mark, and the mark to
+	// ask with next. To "" it answers with the mark of now and no jobs. A job may be
+	// among them that has not changed, but none that has is ever left out.
+	Changed(ctx context.Context, mark string) (ids []string, next string, err error)
+	// Newest returns by job the time of its newest slot.
+	Newest(context.Context) (map[string]time.Time, error)
 	// Add keeps a Job, unless it knows its ID.
 	Add(context.Context, Job) error
 	// Update replaces a Job of the same Version and returns it with the next.

@@ -7,6 +7,10 @@ import (
 
 // hostile are texts that make a careless parser slow. Each is one piece, repeated.
 var hostile = map[string]struct{ head, piece, tail string }{
+	"calls in prose":            {piece: "query_metric(a=\"b\")\n"},
+	"a call in prose":           {head: "query_metric(", piece: `a="b", `},
+	"a call without an end":     {head: "query_metric(", piece: `a=[(`},
+	"tags of calls":             {piece: `<invoke name="query_metric"></invoke>`},
 	"opening brackets":          {piece: `[`},
 	"keys of objects":           {piece: `{"a":`},
 	"closing brackets":          {head: `[`, piece: `}`},

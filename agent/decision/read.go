@@ -105,6 +105,9 @@ func (r *reader) read(thought, text string) (Decision, error) {
 	if d, ok := r.marked(text); ok {
 		return d, nil
 	}
+	if d, ok, err := r.prosed(text); ok || err != nil {
+		return d, err
+	}
 	l := look(text, nil)
 	if l.deep {
 		return Decision{}, unreadable("its JSON is nested too deep")
@@ -123,7 +126,7 @@ func (r *reader) read(thought, text string) (Decision, error) {
 		return d, nil
 	}
 	if r.doubtful(l) {
-		return Decision{}, unreadable("it has a call in its text, and calls have a place of their own; if it is only an example, say so before it and put it into a fence")
+		return Decision{}, errInText
 	}
 	if broken.MatchString(text) {
 		return Decision{}, unreadable("it begins like a decision in JSON, and no action can be found in it")
@@ -142,7 +145,7 @@ var broken = regexp.MustCompile("^[\\s`\"'“”]*(?:json)?[\\s`]*[\\[{｛]+[\\s
 
 // rubbish is what no answer holds outside of code.
 var (
-	rubbish = regexp.MustCompile(`<\|[a-z_]+\|>|[{,]\s*"(?:action|tool_calls?|function_call)"\s*:|^[\]}]{2}`)
+	rubbish = regexp.MustCompile(`<\|[a-z_]+\|>|[{,]\s*"(?:action|tool_calls?|function_call)"\s*:|^[\]}]{2}|\{{2,}\]{2,}|\[{2,}\}{2,}`)
 	code    = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
 )
 

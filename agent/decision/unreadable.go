@@ -22,6 +22,9 @@ func unreadable(format string, args ...any) error {
 	return &UnreadableError{Why: fmt.Sprintf(format, args...)}
 }
 
+// errInText is what is said of a call of which nobody knows whether it is to be made.
+var errInText = unreadable("it has a call in its text, and calls have a place of their own; if it is only an example, say so before it and put it into a fence")
+
 // notUsed is how Repair begins.
 const notUsed = "Your last reply was not used"
 

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -139,7 +140,7 @@ func misfit(s run.Step) bool {
 func idle(s run.Step) bool { return len(s.Results) > 0 && !s.Gained() }
 
 // mostOfOneTool counts how often the tools of the next calls have run, and returns the
-// most. What comes in one reply is run whole.
+// most.
 func mostOfOneTool(steps []run.Step, next []llm.Call, repeatable func(string) bool) int {
 	counts, most := map[string]int{}, 0
 	for _, s := range steps {
@@ -155,6 +156,41 @@ func mostOfOneTool(steps []run.Step, next []llm.Call, repeatable func(string) bo
 		}
 	}
 	return most
+}
+
+// MostCalls is how many calls of one reply are run: more nobody can oversee, and what they
+// bring would not fit into the next request.
+const MostCalls = 30
+
+// Excess says why a call of the last reply is not run for being one too many; empty if it
+// is not. What the reply holds twice counts once.
+func (p Profile) Excess(r run.Run, call llm.Call, repeatable func(tool string) bool) string {
+	last, _ := r.Last()
+	calls := last.Reply.Message.Calls
+	at := slices.IndexFunc(calls, func(c llm.Call) bool { return c.ID == call.ID })
+	if at >= MostCalls {
+		more := ""
+		if last.Left > 0 {
+			more = fmt.Sprintf(", and %d after it were left out", last.Left)
+		}
+		return fmt.Sprintf("not run: at most %d calls of one reply%s", MostCalls, more)
+	}
+	if p.SameTool <= 0 || at < p.SameTool && len(r.Steps) == 1 || repeatable(call.Name) {
+		return ""
+	}
+	before := 0
+	if counted := r.Counted(); len(counted) > 1 {
+		before = mostOfOneTool(counted[:len(counted)-1], []llm.Call{call}, repeatable)
+	}
+	for i, c := range calls[:at] {
+		if c.Name == call.Name && !slices.ContainsFunc(calls[:i], func(x llm.Call) bool { return run.Same(x, c) }) {
+			before++
+		}
+	}
+	if before < p.SameTool {
+		return ""
+	}
+	return fmt.Sprintf("not run: at most %d calls of one tool", p.SameTool)
 }
 
 // A Screen finds words of danger in arguments.

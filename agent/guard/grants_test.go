@@ -13,7 +13,7 @@ const owner = "test:w:ana"
 
 // A17 A grant covers one owner, one job or none, one tool and one control, from where it
 // says, until its end; SAFE-10 what is of high risk none covers.
-func TestA17AGrantCovers(t *testing.T) {
+func TestA17SAFE10AGrantCovers(t *testing.T) {
 	now := time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)
 	good := run.Grant{ID: "g", Owner: owner, Job: "j1", Tool: "post_message", Control: "sales r1", Until: now.Add(time.Hour), Max: 12}
 	with := func(f func(*run.Grant)) run.Grant { g := good; f(&g); return g }

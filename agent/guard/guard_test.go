@@ -9,7 +9,7 @@ import (
 )
 
 // A1, SAFE-02: nobody may decide but those who are named; what is one's own is one's own.
-func TestMay(t *testing.T) {
+func TestA1SAFE02NobodyDecidesButWhoIsNamed(t *testing.T) {
 	const ana, lee, gus = "test:w:ana", "test:w:lee", "test:w:gus"
 	d := guard.Deciders{Admins: []string{lee}}
 	approve := func(tools ...string) run.Question {

@@ -24,6 +24,10 @@ var ErrEmpty = fmt.Errorf("%w: neither words nor calls", ErrGarbled)
 // wait for the same again at once.
 var ErrSlow = fmt.Errorf("%w: it did not answer in time", ErrBusy)
 
+// ErrSilent is an ErrSlow: not even a beginning came in time. It may be of this one
+// request, which is worth one more.
+var ErrSilent = fmt.Errorf("%w: it was silent", ErrSlow)
+
 // ErrCut is an ErrBusy: an answer that had begun broke off. The model is there, and it may
 // be of this one request.
 var ErrCut = fmt.Errorf("%w: the stream was cut off", ErrBusy)

@@ -90,9 +90,42 @@ func (r Run) Note(more func(*Step)) Run {
 	return r
 }
 
-// Start returns the Run with the Write marked as begun.
-func (r Run) Start(callID string) Run {
-	return r.Note(func(s *Step) { s.Started = callID })
+// Start returns the Run with the Write marked as begun. hash is that of what it does.
+func (r Run) Start(callID, hash string) Run {
+	return r.Note(func(s *Step) {
+		s.Started = callID
+		s.Did = append(slices.Clone(s.Did), Deed{callID, hash})
+	})
+}
+
+// Did returns the result of the Write with that hash that this Run has done.
+func (r Run) Did(hash string) (Result, bool) {
+	for _, s := range slices.Backward(r.Steps) {
+		for _, d := range s.Did {
+			for _, res := range s.Results {
+				if d.Hash == hash && res.ID == d.Call && !res.Failed && res.Unrun == "" {
+					return res, true
+				}
+			}
+		}
+	}
+	return Result{}, false
+}
+
+// TwinOf returns the call of the last step that stands on a card for another one too,
+// since both come to the same.
+func (r Run) TwinOf(callID string) (string, bool) {
+	for _, q := range slices.Backward(r.Questions) {
+		if q.Step != len(r.Steps) {
+			continue
+		}
+		for _, c := range q.Calls {
+			if slices.Contains(c.Twins, callID) {
+				return c.ID, true
+			}
+		}
+	}
+	return "", false
 }
 
 // With returns the Run with more results in its last step. Those of one call after

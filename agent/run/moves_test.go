@@ -329,13 +329,13 @@ func TestMovesChangeNothingOfTheRunBefore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = r.Start("b").With(result("b")).Heard(reply("x"), noon, 0).Ask(Question{}, noon).GoOn().End(Done, "x", "")
+	_ = r.Start("b", "").With(result("b")).Heard(reply("x"), noon, 0).Ask(Question{}, noon).GoOn().End(Done, "x", "")
 	_ = r.Send("b", tool.Post{To: "x"}, "q", "g")
 	if after, err := json.Marshal(r); err != nil || string(after) != string(before) || len(r.Questions) != 1 {
 		t.Errorf("run was\n%s\nand is\n%s\n%v", before, after, err)
 	}
-	if r.Started() != "" || r.Start("b").Started() != "b" {
-		t.Errorf("started = %q and %q, want nothing and b", r.Started(), r.Start("b").Started())
+	if r.Started() != "" || r.Start("b", "").Started() != "b" {
+		t.Errorf("started = %q and %q, want nothing and b", r.Started(), r.Start("b", "").Started())
 	}
 }
 

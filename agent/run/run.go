@@ -171,6 +171,7 @@ type Step struct {
 	Acted   time.Duration `json:"act"`      // of the tools, with their waits
 	Read    time.Duration `json:"observe"`  // how long it took to take in what they said
 	Started string        `json:"started,omitempty"`
+	Did     []Deed        `json:"did,omitempty"` // the Writes that have begun
 	Results []Result      `json:"results,omitempty"`
 	// Fault is what the model is told of a reply that is neither an answer nor a
 	// call; of a closing one, why there is none.
@@ -186,8 +187,10 @@ type Step struct {
 	Uncited  bool     `json:"uncited,omitempty"`
 	// Finished is set if the reply says of itself that it is the last.
 	Finished bool `json:"finished,omitempty"`
-	// Scraped is set if its calls were picked from broken text.
+	// Scraped is set if its calls were picked from broken text, and Left is how many calls
+	// the reply had beyond those that are kept of it.
 	Scraped bool     `json:"scraped,omitempty"`
+	Left    int      `json:"left,omitempty"`
 	Digests []Digest `json:"digests,omitempty"`
 	// Closing is set if it was asked for what is known, without tools.
 	Closing bool `json:"closing,omitempty"`
@@ -198,6 +201,13 @@ type Digest struct {
 	Call  string        `json:"call"`
 	Usage llm.Usage     `json:"usage"`
 	Took  time.Duration `json:"took"`
+}
+
+// A Deed is a Write that has begun, with the hash of what it does: two calls of other
+// words may do the same.
+type Deed struct {
+	Call string `json:"call"`
+	Hash string `json:"hash"`
 }
 
 // A Result is what came of a call, with what the trace wants to know.
@@ -231,6 +241,7 @@ const (
 	Ended     Unrun = "ended"     // the run came to an end first
 	SentBack  Unrun = "sent_back" // a person wants it otherwise
 	Altered   Unrun = "altered"   // it is not stored as it was approved
+	Excess    Unrun = "excess"    // more calls than one reply may have
 )
 
 // A State is where a Run stands.
@@ -400,6 +411,9 @@ type Planned struct {
 	Marks []string `json:"marks,omitempty"`
 	// File is the artifact that has all of Args where they are too long for a card.
 	File string `json:"file,omitempty"`
+	// Twins are other calls of the same reply that come to the same: they stand here with
+	// it, and get its result.
+	Twins []string `json:"twins,omitempty"`
 }
 
 // Call returns the call to run.
@@ -483,6 +497,7 @@ type Answer struct {
 	Note     string                     `json:"note,omitempty"`   // in the person's words
 	By       string                     `json:"by"`               // person
 	Name     string                     `json:"name,omitempty"`   // how people call By
+	With     []string                   `json:"with,omitempty"`   // where several must agree: the persons whose yes counted, By too
 	At       time.Time                  `json:"at"`
 }
 

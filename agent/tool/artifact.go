@@ -34,6 +34,9 @@ type Artifact struct {
 	Run    string
 	Call   string // Call.ID that made it
 	Hash   string // SHA-256 of kind, body and the hashes of Files, in hex; the store sets it
+	// Altered is set by the store if it is not what was made: somebody has changed it in
+	// the database since. Hash is that of what it is now.
+	Altered bool
 }
 
 // NewID returns the id of the artifact that a call makes under a name: the same

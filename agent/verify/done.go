@@ -3,6 +3,7 @@ package verify
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"hermes/agent/run"
 )
@@ -37,17 +38,30 @@ func Does(tool string, writes bool, act run.Act) bool {
 	return slices.Contains(acts, act)
 }
 
-// named returns the acts that a name speaks of, and whether it speaks of looking.
-func named(tool string) (acts []run.Act, look bool) {
-	for _, word := range strings.FieldsFunc(strings.ToLower(tool), func(r rune) bool { return r < 'a' || r > 'z' }) {
-		for act, all := range names {
-			if slices.Contains(all, word) {
-				acts = append(acts, act)
-			}
+// Looks reports whether a tool changes nothing and does no more than look, by its name.
+func Looks(tool string, writes bool) bool {
+	acts, look := named(tool)
+	return !writes && (look || len(acts) == 0)
+}
+
+// acts are those of a word in a tool's name.
+var acts = sync.OnceValue(func() map[string][]run.Act {
+	by := map[string][]run.Act{}
+	for act, words := range names {
+		for _, w := range words {
+			by[w] = append(by[w], act)
 		}
+	}
+	return by
+})
+
+// named returns the acts that a name speaks of, and whether it speaks of looking.
+func named(tool string) (does []run.Act, look bool) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(tool), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		does = append(does, acts()[word]...)
 		look = look || slices.Contains(looks, word)
 	}
-	return acts, look
+	return does, look
 }
 
 // Proved reports whether a call of a tool, which has not failed, is what the claim

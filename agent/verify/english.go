@@ -31,6 +31,9 @@ const (
 	gone    = `(?:reminders?|schedule|job|preferences?|facts?|note|memory|message|post|files?)\b`
 )
 
+// regular is said of what comes again and again.
+const regular = `(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|daily|weekly|monthly|nightly|recurring|scheduled)`
+
 // place is a to that things stand in, and live are states that only a post has there.
 const (
 	place = `(?:#|slack\b|the [\w ]{0,20}(?:channel|group)\b)\S*`
@@ -51,11 +54,11 @@ type saying struct {
 
 var sayings = []saying{
 	{
-		run.Posted, `post sent publish forward mail messag notif announc upload shared deliver live up out online pinned available way told inform alert ping`,
-		`(?:posted|sent|published|forwarded|e-?mailed|messaged|notified|announced|uploaded|(?:shared|delivered)\b.* (?:to|with|in|on) ` + to + `|(?:told|informed|alerted|pinged) (?:@\S*|#\S*|them|him|her|everyone|(?:the|your) (?:[\w ]{0,20} )?(?:team|channel|group|manager|boss)|(?:[a-xz]|y[a-np-z])\w*(?: (?:about|of|that)|$)))`,
+		run.Posted, `post approv went landed sent publish forward mail messag notif announc upload shared deliver live up out online pinned available way told inform alert ping`,
+		`(?:posted|sent|published|forwarded|e-?mailed|messaged|notified|announced|uploaded|approved (?:it|this|that|the \w+)(?: \w+)? (?:on your behalf|for you)|(?:shared|delivered)\b.* (?:to|with|in|on) ` + to + `|(?:told|informed|alerted|pinged) (?:@\S*|#\S*|them|him|her|everyone|(?:the|your) (?:[\w ]{0,20} )?(?:team|channel|group|manager|boss)|(?:[a-xz]|y[a-np-z])\w*(?: (?:about|of|that)|$)))`,
 		`it|this|that|everything|report|summary|analysis|message|post|announcement|file|csv|chart|link|e-?mail|team|copy|invitation`,
 		`(?:posted|sent|published|forwarded|e-?mailed|announced|uploaded|notified|(?:shared|delivered)\b.* (?:to|with|in|on) ` + to + `\S*)`,
-		`(?:(?:posted|sent|published|delivered|shared)\b.*(?:` + to + `|` + later + `)\S*|` + live + `|` + way + `)`,
+		`(?:(?:posted|sent|published|delivered|shared)\b.*(?:` + to + `|` + later + `)\S*|(?:posted|sent|published)(?: now| already)?$|` + live + `|` + way + `)`,
 		`(?:posted|sent|published|forwarded|shared|uploaded|delivered|e-?mailed)(?: (?:it|this|that|(?:the|your) [^,]{1,40}?))? (?:to|in|into|on|via|by|with) ` + to + `|(?:the |your )?(?:message|report|summary|post|e-?mail) (?:posted|sent|published|delivered)\b|(?:posted|sent|published)$`,
 	},
 	{
@@ -76,7 +79,7 @@ var sayings = []saying{
 	},
 	{
 		run.Deleted, `delet eras cancel unschedul forg removed dropped cleared wiped`,
-		`(?:deleted|erased|cancell?ed|unscheduled|forgotten (?:it|this|that|your|everything|all)\b|(?:removed|dropped|cleared|wiped) (?:(?:the|your|my|this|that|all|every) )*[\w' ]{0,30}` + gone + `)`,
+		`(?:deleted|erased|cancell?ed|unscheduled|(?:removed|stopped) (?:the|your|that|this) (?:[\w'-]+ ){0,2}?` + regular + `(?: [\w'-]+)? (?:reports?|digests?|summary|updates?|posts?)|forgotten (?:it|this|that|your|everything|all)\b|(?:removed|dropped|cleared|wiped) (?:(?:the|your|my|this|that|all|every) )*[\w' ]{0,30}` + gone + `)`,
 		`it|this|that|everything|reminders?|schedule|job|task|note|fact|preferences?|file|message|post|memory`,
 		`(?:deleted|erased|cancell?ed|removed|forgotten|wiped)`,
 		``,
@@ -148,7 +151,9 @@ var (
 	past   = re(`\byesterday(?:$|[^'\w])|\b(?:days?|weeks?|months?|hours?|minutes?|years?) ago\b|\bearlier\b|\bpreviously\b|\bthe other day\b|\blast time\b|(?:\b(?:it|that|this|them)|#[\w-]+) last \w+$|^last (?:week|month|year|night|\w+day)$|\bin the past\b`)
 	// bare is an act of the past that could not be another's, at another time: "it was
 	// posted to #sales".
-	bare = re(`\bwas (?:just |successfully )+|\bwas \w+ to (?:#[\w-]+|the [\w ]{0,20}channel)$`)
+	bare = re(`\bwas (?:just |successfully )+|\bwas \w+ to (?:#[\w-]+|the [\w ]{0,20}channel)$|^your (?:[\w-]+ ){1,4}was \w+$`)
+	// went is of what is where others see it.
+	went = re(`^(?:it|this|that|(?:the|your) (?:[\w'-]+ ){0,3}(?:report|summary|analysis|message|post|announcement|file|chart|link|e-?mail|numbers|figures))(?: has| have)?(?: just| now)? (?:gone|went|landed)(?: out)? (?:to|in) ` + to + `(.*)$`)
 	soon = re(later)
 )
 
@@ -163,7 +168,7 @@ var forms = func() []form {
 			done:    re(`^` + a.done + `\b`),
 			passive: re(subject + ` (?:(?:has|have)` + adverbs + ` been|was(?: just)?)(?: (?:successfully|automatically|now|\w+ and))* ` + a.passive + `(?: |$)(.*)$`),
 			stands:  re(subject + ` (?:is|are)` + adverbs + `(?: \w+ and)* ` + cmp.Or(a.stands, a.passive) + `(?: |$)(.*)$`),
-			alone:   re(`^(?:(?:done|ok|okay|great|sure|yes|perfect|all set) )?(?:(?:and|also|now|successfully|already|just) )*(?:` + a.alone + `)(.*)$`),
+			alone:   re(`^(?:(?:done|ok|okay|great|sure|yes|perfect|all set|approved) )?(?:(?:and|also|now|successfully|already|just) )*(?:` + a.alone + `)(.*)$`),
 		})
 	}
 	return all
@@ -214,7 +219,7 @@ func (s sentence) claimedAs(c, before string) []Claim {
 			continue
 		}
 		switch {
-		case f.act == run.Posted && told(c),
+		case f.act == run.Posted && (told(c) || holds(c, " went ", " gone ", " landed ") && said(went, c)),
 			holds(c, "i ", "i'") && (f.after(c, iHave, leads) || holds(c, " and ") && f.after(c, iMade, nil)),
 			holds(c, " been", " was ") && said(f.passive, c) && (!holds(c, " was ") || bare().MatchString(c)),
 			!s.heads && leads().MatchString(before) && said(f.alone, c):

@@ -66,7 +66,7 @@ const shortest = 12
 
 // stems are parts of words without which there is no claim.
 var stems = []string{
-	"post", "sen", "publish", "shar", "deliver", "forward", "mail", "messag", "notif", "announc", "upload",
+	"post", "approv", "went", "landed", "stopp", "sen", "publish", "shar", "deliver", "forward", "mail", "messag", "notif", "announc", "upload",
 	"live", "up ", "out ", "online", "pinned", "available", "way", "told", "inform", "alert",
 	"schedul", "remind", "set", "put", "plan", "creat", "add", "arrang", "every", "each", "ping", "tomorrow", "from now on",
 	"remember", "sav", "not", "stor", "record", "mind", "memori",

@@ -83,8 +83,9 @@ var wantStems = []string{
 	"post", "publish", "announc", "upload", "forward", "broadcast", "send", "mail", "messag", "dm ", "text ", "ping ", "notif", "alert", "inform", "shar", "tell ", "let ",
 	"remind", "set ", "alarm", "schedul", "every", "each ", "daily", "weekly", "monthly", "recurring",
 	"delet", "remov", "eras", "cancel", "clear", "forget",
-	"paus", "resum", "abl", "updat", "chang", "edit", "renam", "modif", "remember", "sav", "export", "writ", "note", "from now on", "put ", "add ", "enter", "record",
-	"发", "贴", "推", "转", "通知", "告", "提醒", "设", "定", "每", "闹钟", "删", "取消", "清", "移除", "撤", "忘", "暂停", "恢复", "改", "更", "记", "存", "导出", "写", "从现在起", "以后",
+	"paus", "resum", "abl", "updat", "chang", "edit", "renam", "modif", "remember", "sav", "export", "writ", "note", "jot", "from now on", "put ", "add ", "enter", "record", "#", "@", "slack", "channel", "group",
+	"stop", "kill", "discontinu", "unsubscrib", "get rid", "wake", "nudge", "call ", "buzz", "make sure", "ensure", "see that",
+	"发", "贴", "推", "转", "通知", "告", "提醒", "设", "定", "每", "闹钟", "删", "取消", "清", "移除", "撤", "忘", "暂停", "恢复", "改", "更", "记", "存", "导出", "写", "从现在起", "以后", "停", "关", "终止", "退订", "点",
 }
 
 // foreign begins what hands over a text to be worked on; what stands in that is not
@@ -99,7 +100,14 @@ const (
 	// cadence is again and again, and moment a time of the day or the month.
 	cadence = `(?:\b(?:every|each) (?:other |single |second )?(?:\d+ |few )?(?:days?|weeks?|months?|quarters?|years?|hours?|minutes?|mornings?|evenings?|nights?|weekdays?|(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:days?)?\b|1st\b|first\b|last\b)|\b(?:daily|weekly|monthly|hourly|quarterly|yearly)\b)`
 	moment  = `(?:\bat (?:\d|noon|midnight|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|\d ?(?:am|pm)\b|\d:\d\d|\bon the (?:\d|first|last))`
+	// dest is where something is brought so that others see it.
+	dest = `(?:#\S|slack\b|[\w.+-]+@[\w-]+\.\w|(?:the|our) [\w' -]{0,24}?(?:channel|group)\b)`
+	// halt is an end put to what comes again and again.
+	halt = `(?:(?:stop|cancel|kill|discontinue|terminate|get rid of|unsubscribe (?:me|us) from) (?:(?:the|my|our|that|this|these|those|all|your) )*[\w' -]{0,30}?(?:reports?|digests?|summar(?:y|ies)|newsletters?|updates?|alerts?|reminders?|alarms?|notifications?|posts|schedules?|jobs?|automations?)|unsubscribe (?:me|us)|(?:remove|drop|end|delete|turn off|switch off) (?:(?:the|my|our|that|this|all) )+(?:[\w'-]+ ){0,2}?(?:(?:mon|tues?|wednes|thurs?|fri|satur|sun)day|daily|weekly|monthly|nightly|recurring|scheduled|morning|evening)(?: [\w'-]+)? (?:reports?|digests?|summar(?:y|ies)|updates?|posts?|alerts?))(?: (?:please|now|for good|at once|again))*`
 )
+
+// posting is where wishes has what people want to be posted.
+const posting = 1
 
 // wishes are what a request in English may begin with, once what is only polite is
 // taken off; not are words with which it is none of them.
@@ -110,30 +118,36 @@ var wishes = []struct {
 }{
 	{
 		run.Scheduled,
-		[]string{"remind", "alarm", "schedul", "recurring", "every", "each ", "daily", "weekly", "monthly", "hourly", "quarterly", "yearly"},
+		[]string{"remind", "alarm", "schedul", "recurring", "every", "each ", "daily", "weekly", "monthly", "hourly", "quarterly", "yearly", " me", " us"},
 		re(`^(?:remind (?:me|us|` + person + `|[a-z]+) (?:(?:to|that|on|at|in|tomorrow|tonight|every|each|next|later|for|daily|weekly|monthly)\b|about .*` + later + `)` +
 			`|(?:set(?: up)?|create|add|make|give me|start)\b.{0,40}\b(?:reminders?|alarms?|(?:recurring|scheduled|cron|monthly|weekly|daily) (?:job|task|report|post|reminder|run|message|summary)|schedule (?:that|to|which))\b` +
 			`|(?:re)?schedule ` + det + `.*(?:` + later + `|` + cadence + `|` + moment + `|\bfor\b)` +
 			`|(?:do|run|repeat|post|send|make|generate|prepare|create|share) (?:it|this|that|so|the same)\b.*` + cadence +
 			`|(?:summari[sz]e|post|report|generate|make|create|prepare|check|run|send|e-?mail|share|publish|show|give|tell|get|list|analy[sz]e|write)\b.*` + cadence + `.*` + moment +
+			`|(?:wake|ping|nudge|buzz|poke)(?: up)? (?:me|us)\b.*(?:` + later + `|` + moment + `)` +
+			`|(?:call|text|dm) (?:me|us)\b(?: up)? ` + moment +
 			`|` + cadence + `.*` + moment + `)`),
 		re(`^remind (?:me|us) (?:again )?(?:what|how|who|where|which|why|whether|of)\b|\b(?:reminder|alarm) (?:app|clock|settings?)\b`),
 	},
 	{
 		run.Posted,
-		[]string{"post", "publish", "announc", "upload", "forward", "broadcast", "send", "mail", "messag", "dm ", "text ", "ping ", "notif", "alert", "inform", "shar", "tell ", "let "},
+		[]string{"post", "publish", "announc", "upload", "forward", "broadcast", "send", "mail", "messag", "dm ", "text ", "ping ", "notif", "alert", "inform", "shar", "tell ", "let ", "#", "@", "slack", "channel", "group", "make sure", "ensure", "see "},
 		re(`^(?:(?:re-?|cross-?)?(?:post|publish|announce|upload|forward|broadcast) (?:` + det + `|(?:to|in|on|into) (?:#|the\b|slack\b)|.* (?:to|in|into) (?:#\S|the [\w ]{0,20}channel\b|slack\b))` +
 			`|(?:re-?)?send (?:` + det + `.* to \S|(?:it|this|that|them|those)(?: out| off| now| again)*$|` + person + ` \S|(?:an? )?(?:e-?mails?|messages?|dms?|texts?|notifications?|invites?|invitations?|reminders?) (?:to|about|saying|that|out)\b|.* to (?:` + person + `|slack\b))` +
 			`|send [a-z]+ (?:a|an|the|this|that|my|our)\b` +
 			`|(?:e-?mail|message|dm|text|ping|notify|alert|inform) (?:` + person + `|(?:it|this|that|the|my|our)\b|[a-z]+ (?:the|a|an|that|this|about|saying|and|when|i|i'm)\b)` +
+			`|(?:put|drop|place|stick|pop|throw|toss|paste|leave|dump|share|pin|announce) .*\b(?:to|in|into|on|onto|with) ` + dest +
+			`|(?:report|submit|deliver|get|bring|slide|shoot|pass|hand|push|move|copy|relay|give|e-?mail|cc|slack) .*\b(?:to|into|onto) ` + dest +
+			`|(?:(?:i|we)(?:'d| would)? (?:need|want|like)(?: to have| to see)?|have) .* (?:in|on|to|into) ` + dest +
+			`|(?:make sure|ensure|see to it|see)(?: that)? (?:#\S+|` + person + `|(?:the|our) [\w' -]{0,24}?(?:channel|group)) (?:sees?|gets?|knows?|hears?|has|have|receives?|is told|are told|is informed)\b` +
 			`|share ` + det + `.* (?:to|with|in|on) (?:` + person + `|the\b|slack\b|[a-z]+$)` +
 			`|(?:tell|let) (?:` + person + `|[a-z]+)(?: (?:that|about|know|i|i'm)\b))`),
-		re(`^(?:\S+ )(?:me|us|you|over|back|along|myself|one|of)\b|\b(?:to|with) (?:me|us|myself|you|the (?:top|bottom|beginning|end|left|right|table|chart|list|answer|next|point|nearest|closest))\b|\b(?:here|below|above|in this (?:thread|chat|conversation|channel|reply|answer))\b|^(?:let|tell) (?:it|this|that)\b|^(?:post|text|message|alert|e-?mail|forward) (?:the |a |my |our )?(?:count|volume|rate|number|address)`),
+		re(`^(?:\S+ )(?:me|us|you|back|along|myself|one|of)\b|^(?:\S+ )over (?:the|it|this|that|all)\b|^(?:i|we|have) .*\b(?:messages?|posts?|threads?|conversations?|discussions?|people|members?|activity|history|count|number of|list of|what|who|how|said|posted)\b|\b(?:to|with) (?:me|us|myself|you|the (?:top|bottom|beginning|end|left|right|table|chart|list|answer|next|point|nearest|closest))\b|\b(?:here|below|above|in this (?:thread|chat|conversation|channel|reply|answer))\b|^(?:let|tell) (?:it|this|that)\b|^(?:post|text|message|alert|e-?mail|forward) (?:the |a |my |our )?(?:count|volume|rate|number|address)`),
 	},
 	{
 		run.Deleted,
-		[]string{"delet", "remov", "eras", "cancel", "clear", "unschedul", "forget"},
-		re(`^(?:(?:delete|erase|remove|cancel|clear|unschedule|turn off) .*\b(?:reminders?|alarms?|schedules?|jobs?|preferences?|facts?|memory|memories|messages?|posts?|automations?|recurring)\b|(?:delete|erase|unschedule) (?:it|this|that)(?: now| again| please)*$|forget (?:that (?:i|my|we|our)|what (?:i|you|we)|my|everything|all|the fact)\b)`),
+		[]string{"delet", "remov", "eras", "cancel", "clear", "unschedul", "forget", "stop", "kill", "discontinu", "terminat", "rid of", "unsubscrib", "drop ", "end ", " off "},
+		re(`^(?:` + halt + `$|(?:delete|erase|remove|cancel|clear|unschedule|turn off) .*\b(?:reminders?|alarms?|schedules?|jobs?|preferences?|facts?|memory|memories|messages?|posts?|automations?|recurring)\b|(?:delete|erase|unschedule) (?:it|this|that)(?: now| again| please)*$|forget (?:that (?:i|my|we|our)|what (?:i|you|we)|my|everything|all|the fact)\b)`),
 		re(`\b(?:columns?|rows?|cells?|tables?|charts?|duplicates?|outliers?|filters?|from (?:the|this|that|my|your) (?:report|answer|summary|table|chart|list|text|analysis|draft))\b`),
 	},
 	{
@@ -144,8 +158,8 @@ var wishes = []struct {
 	},
 	{
 		run.Remembered,
-		[]string{"remember", "sav", "export", "writ", "note", "from now on"},
-		re(`^(?:remember(?::| (?:that|this|my|i|we|our|the|it)\b)|save (?:it|this|that|these|those|the|my|all|everything|a copy|∎)|export (?:(?:it|this|that|these|those|them|the|all|my|our|everything)\b|∎|.* (?:as|to|into) (?:an? )?(?:csv|excel|xlsx?|pdf|file|spreadsheet|markdown|json)\b)|(?:write|note) (?:it|this|that) down|(?:make|take) a note\b|write (?:it|this|that|the|a|all) .*(?:to|into) (?:a |the |my |your )?(?:file|memory)\b|from now on\b)`),
+		[]string{"remember", "sav", "export", "writ", "note", "jot", "from now on"},
+		re(`^(?:remember(?::| (?:that|this|my|i|we|our|the|it)\b)|save (?:it|this|that|these|those|the|my|all|everything|a copy|∎)|export (?:(?:it|this|that|these|those|them|the|all|my|our|everything)\b|∎|.* (?:as|to|into) (?:an? )?(?:csv|excel|xlsx?|pdf|file|spreadsheet|markdown|json)\b)|(?:write|note|jot) (?:it |this |that )?down\b|(?:make|take) a note\b|write (?:it|this|that|the|a|all) .*(?:to|into) (?:a |the |my |your )?(?:file|memory)\b|from now on\b)`),
 		re(`^save (?:the|my) (?:day|time|date|money|planet|world)\b|^remember the (?:time|day|days)\b`),
 	},
 }
@@ -158,10 +172,11 @@ var (
 	// wonders begins a sentence that wants to know, and hangs one that hangs on something.
 	wonders = re(`^(?:(?:and|so|but|or|hi|hey|hello|ok|okay|please|also|now|tell me|can you tell me|could you tell me|do you know|i wonder|i(?:'d| would) like to (?:know|find out)|i (?:want|need) to (?:know|find out)|explain(?: to me)?|show me|help me understand|walk me through)[ ,]*)*(?:how|why|when|where|who|whom|whose|which|whether|do (?:you|i|we|they|the|these|those|people)|does|did|is|are|was|were|am|has|have (?:you|i|we|they|the|there|it)|had|should|shall|may|might|can (?:i|we|it|this|the|they|one|people)|could (?:i|we|it|this|the|they|one)|will (?:it|this|the|they|i|we)|would (?:it|this|the|they|i|we)|what(?:'s| is| are| does| do| did| if| happens| was the difference))\b`)
 	what    = re(`^(?:\w+[ ,]+){0,3}what\b`)
-	hangs   = re(`\b(?:if|unless|whenever|in case|provided|otherwise|as soon as|example|e\.g|pretend|imagine|suppose|would have)\b|^(?:once|after (?:i|you|we|they|he|she|the)|before|until|while|in order to|to)\b`)
+	hangs   = re(`\b(?:if|unless|whenever|in case|provided|otherwise|as soon as|e\.g|pretend|imagine|suppose|would have)\b|(?:^|[^@.\w-])example\b|^(?:once|after (?:i|you|we|they|he|she|the)|before|until|while|in order to|to)\b`)
 	courts  = re(`\b(?:can|could|will|would) (?:you|u)\b|\bplease\b|\bmind\b`)
 	// denies is of a clause that wants it not, and gives up of all that was wanted.
 	denies = re(`\b(?:don't|do not|dont|never|not|no|without|stop|avoid|rather than|instead of|no longer|needn't|must not|shouldn't)\b`)
+	halts  = re(`^` + halt + `$`)
 	denied = re(`\b(?:post|send|publish|share|mail|message|notify)(?:ing)?\b`)
 	giveUp = re(`^(?:(?:please|ok|okay|actually|no|oh)[ ,]*)*(?:never ?mind|forget (?:it|that|about it)|scrap (?:it|that)|cancel (?:it|that|this)|call it off)$`)
 	// again says that what was said before is to be done at other times too.
@@ -176,7 +191,7 @@ func (s sentence) wantsEn() []wanted {
 	if giveUp().MatchString(s.text) {
 		return takeAll()
 	}
-	if wonders().MatchString(s.text) || hangs().MatchString(s.text) || s.asks && !courts().MatchString(s.text) {
+	if wonders().MatchString(s.text) || hangs().MatchString(s.text) || s.asks && !courts().MatchString(s.text) || able(s) {
 		return nil
 	}
 	half := what().MatchString(s.text) // "what were the sales, and post them to #sales"
@@ -188,7 +203,7 @@ func (s sentence) wantsEn() []wanted {
 		}
 		for _, c := range each {
 			c = strings.TrimSpace(askFor().ReplaceAllString(c, ""))
-			if holds(c, "n't", "no", "stop", "avoid", "without", "dont", "rather", "instead") && denies().MatchString(c) {
+			if holds(c, "n't", "no", "stop", "avoid", "without", "dont", "rather", "instead") && denies().MatchString(c) && !halts().MatchString(c) {
 				if denied().MatchString(c) {
 					found = append(found, wanted{Want: Want{Act: run.Posted}, not: true})
 				}
@@ -227,18 +242,25 @@ var wishesZh = []struct {
 		run.Scheduled,
 		re(`提醒(?:一下)?(?:我|大家|他|她|我们|@|各位|团队)|(?:设|定|创建|添加|新建|增加|加|建|安排|弄|给我(?:一个|个)?)[^，看列找]{0,14}(?:提醒|闹钟|定时|定期|定时任务|日程)|定时(?:发|推送|执行|生成|汇报)` +
 			`|` + cadenceZh + `[^，]{0,20}(?:发|推送|做|执行|运行|提醒|生成|汇报|重复|来一[次份]|这样|跑|总结|汇总)` +
+			`|` + cadenceZh + `[^，的]{0,12}` + timeZh + `[^，的]{0,8}(?:给[我大]|叫|喊|催|送)` +
+			`|(?:设|定|创建|添加|新建|增加|加|建|安排|弄)[^，看列找的]{0,4}` + cadenceZh +
+			`|(?:明[天早晚]|后天|今[天晚]|下?周[一二三四五六日天末]|星期[一二三四五六日天]|\d+ ?[点:])[^，的]{0,10}(?:` + timeZh + `)?[^，的]{0,4}(?:(?:叫|喊|催|唤)(?:我|醒|大家)|给我(?:发|推|送|来)|(?:发|推送|送)[^，]{0,14}给我)` +
 			`|^(?:并|并且|以后|今后|然后|都|也|请|按)*` + cadenceZh + `[^，]{0,10}(?:点|\d:\d\d|早上|上午|下午|晚上|号)[^，]{0,6}$`),
 		re(`提醒(?:我)?(?:什么|怎么|谁|哪)|的(?:提醒|闹钟|定时任务|日程)(?:有|是|列)|(?:删除|取消|关掉|删掉|暂停|恢复|停用|清除|移除|推迟)[^，]*(?:提醒|闹钟|定时|任务|日程)`),
 	},
 	{
 		run.Posted,
-		re(`(?:发|贴|推送|发布|发送|转发|分享|同步|上传|寄|转|推|传|转告|抄送)(?:送|布|一份|出)?(?:到|给|至|在|去|往)\s*[^我你您这此本，]|(?:通知|告知|转告)(?:一下)?[^我你您，的单栏中书]|告诉(?:一下)?(?:@|他|她|大家|团队|同事|老板|经理|客户|妈|爸)|给[^我你您，]{1,12}(?:发|写|寄)(?:一?[封条个份]|消息|邮件|短信|通知)|^(?:帮我|请|把它|把这个|将其)*(?:发|发送|发布|推送)(?:出去|它|吧|一下)$`),
+		re(`(?:放|丢|甩|扔|挂|提交|递|挪|搬|发|贴|传)(?:到|进|在|给|去)了?\s*(?:#|@|[^，的]{0,8}(?:频道|群|邮箱))|在\s*#\S+?\s*(?:频道|群)?(?:里|中|上)?(?:发|贴|推送|公布|宣布|通知|说一)|给\s*#\S+\s*(?:频道|群)?(?:[来发]?一份|发|看一)|^(?:请|麻烦|帮我)*#\S+\s*(?:频道|群)?(?:里|中|上)?[来发放贴要]一` +
+			`|(?:发|贴|推送|发布|发送|转发|分享|同步|上传|寄|转|推|传|转告|抄送)(?:送|布|一份|出)?(?:到|给|至|在|去|往)\s*[^我你您这此本，]|(?:通知|告知|转告)(?:一下)?[^我你您，的单栏中书]|告诉(?:一下)?(?:@|他|她|大家|团队|同事|老板|经理|客户|妈|爸)|给[^我你您，]{1,12}(?:发|写|寄)(?:一?[封条个份]|消息|邮件|短信|通知)|^(?:帮我|请|把它|把这个|将其)*(?:发|发送|发布|推送)(?:出去|它|吧|一下)$`),
 		re(`(?:发|贴|转|推送|传)(?:给|到)(?:我|你|您|这里|此处|本)|已发|^(?:写|草拟|起草|拟)`),
 	},
-	{run.Deleted, re(`(?:删除|删掉|删了|取消|清除|清空|移除|撤销|撤回|忘记|忘掉|关掉)[^，]*(?:提醒|闹钟|任务|日程|定时|计划|记忆|偏好|记录|消息|帖子|它|那条|这条)|把[^，]*(?:提醒|闹钟|任务|日程|定时|记忆|消息|它)[^，]{0,4}(?:删除|删掉|删了|取消|撤回)`), re(`(?:列|行|表格|重复)`)},
-	{run.Changed, re(`(?:暂停|恢复|停用|启用|修改|更新|更改|改)[^，]*(?:提醒|定时|任务|日程|偏好|设置|配置|客户资料|crm|数据库)|(?:暂停|恢复)[^，]*(?:报告|推送)|把[^，]*(?:提醒|定时|任务|日程)[^，]{0,4}(?:暂停|恢复|停用|改)`), re(`字段|表头`)},
-	{run.Remembered, re(`记住|记下|记一下|记好|记录下来|帮我记|(?:保存|存)(?:到|为|成|一下|这|下来|好|它|起来)|^(?:并|请|帮我|把它|然后)*保存$|导出|写(?:入|到|进)(?:文件|crm|数据库|记忆)|^(?:从现在起|以后|今后)[^，]{0,8}(?:用|叫我|默认)`), re(`导出(?:的|量|了)|记住了`)},
+	{run.Deleted, re(`(?:取消|停掉|停了|停止|终止|退订|撤掉|关掉|删掉|删除|停(?:发|每|这|那))[^，]{0,14}(?:报告|报表|汇总|日报|周报|月报|简报|推送|通知)$|^(?:请|帮我|麻烦|把|你)*(?:忘记|忘掉)[^，]*(?:我|件事|这个|那个|刚才)|(?:删除|删掉|删了|取消|清除|清空|移除|撤销|撤回|忘记|忘掉|关掉)[^，]*(?:提醒|闹钟|任务|日程|定时|计划|记忆|偏好|记录|消息|帖子|它|那条|这条)|把[^，]*(?:提醒|闹钟|任务|日程|定时|记忆|消息|它)[^，]{0,4}(?:删除|删掉|删了|取消|撤回)`), re(`(?:列|行|表格|重复)`)},
+	{run.Changed, re(`(?:改|推迟|提前|挪)(?:到|成|为|至)[^，]{0,10}(?:点|\d:\d\d)[^，]{0,3}(?:发|推|跑|执行)|(?:暂停|恢复|停用|启用|修改|更新|更改|改)[^，]*(?:提醒|定时|任务|日程|偏好|设置|配置|客户资料|crm|数据库)|(?:暂停|恢复)[^，]*(?:报告|推送)|把[^，]*(?:提醒|定时|任务|日程)[^，]{0,4}(?:暂停|恢复|停用|改)`), re(`字段|表头`)},
+	{run.Remembered, re(`记住|记下|记一[笔条]|记个|记一下|记好|记录下来|帮我记|(?:保存|存)(?:到|为|成|一下|这|下来|好|它|起来)|^(?:并|请|帮我|把它|然后)*保存$|导出|写(?:入|到|进)(?:文件|crm|数据库|记忆)|^(?:从现在起|以后|今后)[^，]{0,8}(?:用|叫我|默认)`), re(`导出(?:的|量|了)|记住了`)},
 }
+
+// timeZh is a time of the day.
+const timeZh = `(?:点|\d:\d\d|早上?|上午|中午|下午|晚上?|前|后|号)`
 
 const cadenceZh = `每(?:隔)?(?:个)?(?:\d+|[一二两三四五六七八九十])?(?:个)?(?:天|日|周|星期|月|年|季度|小时|分钟|早|晚|工作日)`
 
@@ -253,7 +275,7 @@ var (
 	beforeZh  = re(`已经?|刚刚|(?:发|推送|通知|提醒|保存|删除|取消|设置|记录)(?:过|了(?:吗|没)?$)|(?:上次|昨天|之前)[^，]*(?:发|设|记)`)
 	giveUpZh  = re(`^(?:算了|不用了|不做了|取消|作废|当我没说|撤销)[吧了啊]*$`)
 	// ofData is what follows a verb in the name of a figure: 每天发送的邮件数.
-	ofData  = re(`(?:发|推送|发布|发送|转发|生成|执行|运行|提醒|导出|保存|做|汇总|总结)[^，]{0,3}(?:的|量|数|率|次数)`)
+	ofData  = re(`(?:发|推送|发布|发送|转发|生成|执行|运行|提醒|导出|保存|做|汇总|总结)(?:(?:的|量|率|次数)|[^，]{0,3}(?:量|率|次数|数)(?:$|[是有为多]))`)
 	thenZh  = re(`(?:然后|并且|并|接着|随后|再|同时|顺便|以及)`)
 	againZh = re(`(?:都|也)?(?:这样|重复|照做|这么|再)|^(?:以后|今后)`)
 	soonZh  = re(`明天|后天|下周|下个?月|今晚|晚点|稍后|` + cadenceZh)
@@ -268,7 +290,7 @@ func (s sentence) wantsZh() []wanted {
 		return takeAll()
 	}
 	polite := courtsZh().MatchString(s.text) && !asksZh().MatchString(s.text)
-	if hangsZh().MatchString(s.text) || (s.asks || wondersZh().MatchString(s.text)) && !polite {
+	if hangsZh().MatchString(s.text) || (s.asks || wondersZh().MatchString(s.text)) && !polite || able(s) {
 		return nil
 	}
 	var found []wanted

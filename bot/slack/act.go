@@ -58,7 +58,9 @@ type act struct {
 	post    bot.Post // the newest Progress
 	pending bool     // post is not shown yet
 	stuck   int      // how often in a row Slack held it for a stream that is open
-	told    string   // what the stream has of the answer
+	told    string   // what the stream has of the answer and of what was written before
+	from    int      // where in it the newest draft begins
+	rev     int      // of the Progress that this is of
 	full    bool     // the stream takes no more of it
 	unsure  bool     // nobody knows what the stream has of it
 
@@ -263,7 +265,7 @@ func (s *Slack) begin(ctx context.Context, a *act) error {
 	p := a.post
 	now := s.cfg.Now()
 	a.ts, a.sealed, a.open, a.used, a.shown, a.began = "", "", false, 0, map[string]string{}, now
-	a.told, a.full, a.unsure = "", false, false
+	a.told, a.from, a.full, a.unsure = "", 0, false, false
 	p.Delivered = nil
 	if s.streams(ctx, p) {
 		done, err := s.start(ctx, a)

@@ -18,6 +18,25 @@ type given struct {
 	Channel string `json:"channel_id"`
 	Text    string `json:"text"`
 	Trigger string `json:"trigger_id"`
+	Hook    string `json:"response_url"`
+}
+
+// answerCommand answers a command by the address that came with it, and reports whether
+// that was done.
+func (s *Slack) answerCommand(ctx context.Context, p bot.Post, pages []page) bool {
+	i := strings.LastIndexByte(p.Key, '/')
+	url := s.hooks.of("", p.Key[:max(0, i)])
+	if url == "" {
+		return false
+	}
+	for _, pg := range pages {
+		m := &slack.WebhookMessage{Text: pg.text, Blocks: &slack.Blocks{BlockSet: pg.blocks}, ResponseType: slack.ResponseTypeEphemeral}
+		if err := slack.PostWebhookCustomHTTPContext(ctx, url, s.out, m); err != nil {
+			s.log.Info("slack command not answered by its address", "post", p.Key, "err", scrub(err.Error(), url))
+			return false
+		}
+	}
+	return true
 }
 
 // help is what a command without words asks for.
@@ -59,6 +78,13 @@ func (s *Slack) command(ctx context.Context, me self, payload json.RawMessage) (
 	}
 	if text == "" {
 		m.Text = help
+	}
+	if bot.LooksUp(m.Text) {
+		// It is answered where it was asked, also where we are no member.
+		if g.Hook != "" && m.Given.Channel != "" {
+			s.hooks.keep("", m.Key, g.Hook)
+		}
+		return content{message: &m}, nil
 	}
 	lang := s.langSaid(g.User, text)
 	word := say(lang, "On it: see our conversation.", "好的，请看我们的对话。")

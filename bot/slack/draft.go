@@ -47,21 +47,40 @@ func draftBlock(draft, id string) slack.Block {
 }
 
 // more is what a stream still has to be told of the draft, at most n characters or
-// nothing. a.mu is held.
+// nothing. What was said before a tool was called stands above it, until the answer
+// settles all. a.mu is held.
 func (a *act) more(n int) string {
 	if a.full || a.unsure || a.post.Draft == "" {
 		return ""
 	}
 	lead := leadOf(a.post.Draft)
-	if !strings.HasPrefix(lead, a.told) {
-		return "" // it was begun anew; the answer settles it
+	more, ok := strings.CutPrefix(lead, a.told[a.from:])
+	if !ok {
+		if lead == "" || a.post.Rev == a.rev {
+			return "" // it was begun anew
+		}
+		more = newDraft + lead
 	}
-	more := lead[len(a.told):]
 	if len([]rune(more)) > n {
 		a.full = true
 		return ""
 	}
 	return more
+}
+
+// newDraft stands between two drafts in a stream.
+const newDraft = "\n\n"
+
+// tells notes that a stream has more of the draft. a.mu is held.
+func (a *act) tells(more string) {
+	if more == "" {
+		return
+	}
+	if !strings.HasPrefix(leadOf(a.post.Draft), a.told[a.from:]+more) {
+		a.from = len(a.told) + len(newDraft)
+	}
+	a.told += more
+	a.rev = a.post.Rev
 }
 
 // replace ends a stream and puts the first page of the answer in the place of all that

@@ -79,6 +79,27 @@ func TestAnAnswerReplacesAnotherDraft(t *testing.T) {
 	}
 }
 
+// What a model says before it calls a tool does not keep its answer from being seen as it
+// is written; in the end the answer stands alone.
+func TestADraftBehindWordsBeforeACall(t *testing.T) {
+	r := newRig(t, setup{still: true, idle: true})
+	u := newTurn(t, r)
+	u.shows(1, false)
+	u.drafts(1, "Let me look up the sales.")
+	u.drafts(2, "Sales rose", "Sales rose in Europe")
+	thread := u.thread()
+	if got := thread[0].Shown(); len(thread) != 1 || strings.Count(got, "Let me look up") != 1 || strings.Count(got, "Sales rose in Europe") != 1 || strings.Count(got, "Sales rose") != 1 {
+		t.Fatalf("thread = %+v, want both, each once", thread)
+	}
+	u.shows(2, true)
+	u.deliver(u.answer("Sales rose in Europe, most of all."))
+	u.pass(time.Minute)
+	thread = u.thread()
+	if got := thread[0].Shown(); len(thread) != 1 || strings.Contains(got, "Let me look up") || strings.Count(got, "Sales rose in Europe") != 1 {
+		t.Errorf("thread = %+v, want the answer alone", thread)
+	}
+}
+
 // Whatever goes wrong with the change, the answer is there once and no draft is.
 func TestADraftNeverStaysBesideItsAnswer(t *testing.T) {
 	for name, f := range map[string]fakeslack.Fault{

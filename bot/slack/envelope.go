@@ -3,6 +3,8 @@ package slack
 import (
 	"context"
 	"encoding/json"
+	"sync"
+	"time"
 
 	"github.com/coder/websocket"
 
@@ -110,7 +112,9 @@ func (s *Slack) hand(ctx context.Context, f frame, to bot.Receiver) (content, er
 	defer cancel()
 	c, err := s.unwrap(ctx, me, f)
 	if err != nil {
-		s.log.Warn("slack event not readable", "envelope", f.Envelope, "type", f.Type, "err", err)
+		if n := s.unreadable.tell(f.Type, s.cfg.Now()); n > 0 {
+			s.log.Warn("slack event not readable", "envelope", f.Envelope, "type", f.Type, "count", n, "err", err)
+		}
 		c = content{message: s.unread(me, f)}
 	}
 	for _, click := range c.clicks {
@@ -129,6 +133,49 @@ func (s *Slack) hand(ctx context.Context, f frame, to bot.Receiver) (content, er
 		}
 	}
 	return c, nil
+}
+
+// A rarely counts what happens too often to be logged each time.
+type rarely struct {
+	mu  sync.Mutex
+	all map[string]*told
+}
+
+type told struct {
+	at time.Time // it was told last
+	n  int       // how often it has happened since
+}
+
+// rare is how often the same kind is told; mostKinds bounds those of whoever sends us any.
+const (
+	rare      = time.Minute
+	mostKinds = 32
+)
+
+// tell counts something of a kind, and returns how often it has happened since it was
+// told last, 0 if that is not to be told yet.
+func (r *rarely) tell(kind string, now time.Time) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.all == nil {
+		r.all = map[string]*told{}
+	}
+	t := r.all[kind]
+	if t == nil && len(r.all) >= mostKinds {
+		kind = "" // one kind for the rest
+		t = r.all[kind]
+	}
+	if t == nil {
+		t = &told{at: now.Add(-rare)}
+		r.all[kind] = t
+	}
+	t.n++
+	if now.Sub(t.at) < rare {
+		return 0
+	}
+	n := t.n
+	t.at, t.n = now, 0
+	return n
 }
 
 // receive gives a Message to the Receiver.

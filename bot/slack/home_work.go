@@ -175,6 +175,12 @@ func (d desk) status(r bot.RunView) string {
 		"cancelled":         {"■ stopped", "■ 已停止"},
 		"failed":            {"✗ failed", "✗ 失败"},
 	}[r.Status]
+	if r.Status == "done" {
+		// What the thread calls not done is not done here either.
+		if short := r.Fate.Short(d.lang); short != "" {
+			return "✗ " + escaped.Replace(short)
+		}
+	}
 	if said[0] == "" {
 		return escaped.Replace(r.Status)
 	}

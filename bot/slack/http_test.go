@@ -29,7 +29,7 @@ func TestHTTPIsTheSamePath(t *testing.T) {
 	rc := r.post(bot.Post{Key: "q", Place: got.Place, Text: "Post it?", Kind: bot.Card, Question: "q7", Choices: []bot.Choice{{ID: "yes", Label: "Post now"}}})
 	_, err := r.fake.Human("leo").Press(r.fake.Channel("sales").Thread(m.TS)[1], "Post now")
 	r.must(err)
-	d, err := r.fake.Human("ana").Slash("general", "/hermes", "status")
+	d, err := r.fake.Human("ana").Slash("general", "/hermes", "sales of today")
 	r.must(err)
 	d, err = r.fake.WaitAnswer(r.ctx(), d)
 	r.must(err)
@@ -73,7 +73,7 @@ func TestS6HTTPRetries(t *testing.T) {
 // A24: a request is one of Slack's only if it is signed with the secret, of this time, over
 // the body as it came; without a secret nothing is. Only what can never be taken is
 // not to be sent again.
-func TestHTTPRequestsThatAreRefused(t *testing.T) {
+func TestA24HTTPRequestsThatAreRefused(t *testing.T) {
 	now := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
 	event := `{"type":"event_callback","team_id":"T111","event_id":"Ev1","event":{"type":"message","channel":"C1","user":"U1","ts":"1790000000.000100","text":"hi"}}`
 	for name, tt := range map[string]struct {

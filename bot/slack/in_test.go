@@ -415,7 +415,7 @@ func TestRefusedIsDeliveredAgain(t *testing.T) {
 	r.must(r.fake.WaitAcked(r.ctx()))
 }
 
-// A message is acknowledged before anything is asked of Slack: with a Web API that
+// SLK-01: a message is acknowledged before anything is asked of Slack: with a Web API that
 // hangs it is heard all the same.
 func TestNoCallBeforeTheAck(t *testing.T) {
 	r := newRig(t, setup{still: true})

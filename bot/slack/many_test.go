@@ -128,7 +128,7 @@ func (c *clerk) answer(m bot.Message) {
 	}
 }
 
-// O1, O12, S7, S17: ten thousand messages in two hundred threads, of which some are
+// O1, O12, S7, S17, SLK-02: ten thousand messages in two hundred threads, of which some are
 // delivered twice or lost, while sockets break, Slack limits and answers get lost: each
 // is answered exactly once, in the order of its thread. With the race detector it is a
 // thousand; .ci/run has all of them without it.

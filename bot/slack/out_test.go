@@ -101,7 +101,8 @@ func TestO1FoundOlderRev(t *testing.T) {
 	}
 }
 
-// O2: an answer of any length is visible in whole.
+// O2, SLK-07: an answer of any length is visible in whole, over several messages or as a
+// file, with its footer.
 func TestO2AnswersOfAnyLength(t *testing.T) {
 	for _, n := range []int{1, 2900, 3100, 12100, 13300, 44000, 60000} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {

@@ -314,6 +314,9 @@ func (s *Slack) whisper(ctx context.Context, p bot.Post) (bot.Receipt, error) {
 		})
 		return bot.Receipt{Ref: *p.Delivered}, nil
 	}
+	if s.answerCommand(ctx, p, r.pages) {
+		return bot.Receipt{Ref: bot.Ref{Place: p.Place, ID: p.Key}}, nil
+	}
 	channel, err := s.room(ctx, p.Place.Channel)
 	if err != nil {
 		return bot.Receipt{}, err

@@ -93,15 +93,16 @@ type Slack struct {
 	// tick tells of time that passes, until it is stopped. So do they here.
 	tick func(time.Duration) (ticks <-chan time.Time, stop func())
 
-	pace     pace
-	rooms    rooms
-	groups   groups
-	people   people
-	hooks    hooks
-	acts     acts
-	statuses statuses
-	health   health
-	greeted  greeted
+	pace       pace
+	rooms      rooms
+	groups     groups
+	people     people
+	hooks      hooks
+	unreadable rarely // envelopes, by type
+	acts       acts
+	statuses   statuses
+	health     health
+	greeted    greeted
 
 	homes homes
 	forms forms

@@ -206,6 +206,7 @@ func (s *Slack) probe(ctx context.Context) {
 		s.note(err)
 		switch {
 		case ctx.Err() != nil:
+		case err != nil && s.health.shut(): // that was said when it was refused
 		case err != nil:
 			s.log.Warn("slack does not answer", "err", err)
 		case s.cfg.AppToken == "":

@@ -120,7 +120,7 @@ func (s *Slack) stream(ctx context.Context, a *act) bool {
 	case trouble == nil:
 		shows(chunks, a.shown)
 		a.used += size
-		a.told += more
+		a.tells(more)
 		a.pending = false
 	case errors.Is(trouble, bot.ErrRefused):
 		s.log.Info("slack has ended a stream", "post", a.key, "err", err)

@@ -42,7 +42,29 @@ func TestSLACK8Traps(t *testing.T) {
 	t.Run("SLACK-8.13 the library debugs nothing", noDebug)
 	t.Run("SLACK-8.14 a reply that lost its thread is noticed", TestAReplyWithoutItsThread)
 	t.Run("SLACK-8.15 fields that the library lacks are read", lackedFields)
+	t.Run("SLACK-8.16 the library is pinned to a version that was tried", pinned)
+	t.Run("SLACK-8.17 the language is as new as the library needs", newEnough)
 	t.Run("SLACK-8.18 no token stands in a log or an error", noToken)
+}
+
+// pinned holds go.mod to one release of the library: what changes it changes this line,
+// and has the whole suite run against it.
+func pinned(t *testing.T) {
+	mod, err := os.ReadFile("../../go.mod")
+	must(t, err)
+	if !strings.Contains(string(mod), "github.com/slack-go/slack v0.35.0\n") || strings.Contains(string(mod), "replace github.com/slack-go") {
+		t.Error("go.mod has another slack-go than v0.35.0, or a replacement; each release has broken something: try it against the fake and @slack/bolt")
+	}
+}
+
+func newEnough(t *testing.T) {
+	mod, err := os.ReadFile("../../go.mod")
+	must(t, err)
+	_, rest, _ := strings.Cut(string(mod), "\ngo ")
+	var major, minor int
+	if _, err := fmt.Sscanf(rest, "%d.%d", &major, &minor); err != nil || major != 1 || minor < 26 {
+		t.Errorf("go.mod asks for go %d.%d (%v), slack-go for 1.26", major, minor, err)
+	}
 }
 
 func slowReceiver(t *testing.T) {

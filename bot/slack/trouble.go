@@ -167,6 +167,8 @@ func (s *Slack) note(err error) {
 // refused notes that the bot token is refused, and has that looked at more often.
 func (s *Slack) refused(why string) {
 	if s.health.refused(s.cfg.Now(), why) {
+		s.log.Error("slack refuses the bot token; nothing can be said until that is mended", "why", why,
+			"hint", "install the app in the workspace again, put its token (xoxb-…) where slack.bot_token takes it from, and restart; `hermes check` tries it")
 		signal(s.shut)
 	}
 }

@@ -25,7 +25,6 @@ func TestS18Command(t *testing.T) {
 			for i, tt := range []struct{ text, want, says string }{
 				{"what were @leo's sales? a < b", "what were @leo's sales? a < b", "see <"},
 				{"上个月销售额是多少？", "上个月销售额是多少？", "请看<"},
-				{"", "help", "see <"},
 			} {
 				d, err := ana.Slash("sales", "/hermes", tt.text)
 				r.must(err)
@@ -60,6 +59,44 @@ func TestS18Command(t *testing.T) {
 				t.Errorf("the channel sees %+v", ms)
 			}
 		})
+	}
+}
+
+// S18: what a command only looks up is answered there, to who gave it, also in a channel
+// that we are no member of; nothing else is said of it.
+func TestS18ACommandThatLooksUpIsAnsweredThere(t *testing.T) {
+	for text, is := range map[string]string{"": "help", "help": "help", "帮助": "帮助", "status": "status"} {
+		r := newRig(t, setup{})
+		r.connected()
+		gus := r.fake.Human("gus")
+		d, err := gus.Slash("random", "/hermes", text)
+		r.must(err)
+		d, err = r.fake.WaitAnswer(r.ctx(), d)
+		r.must(err)
+		if len(d.Answer) > 0 && strings.Contains(string(d.Answer), "text") {
+			t.Errorf("%q is acknowledged with %s, want no words", text, d.Answer)
+		}
+		var sent struct {
+			Trigger string `json:"trigger_id"`
+		}
+		r.must(json.Unmarshal(d.Payload, &sent))
+		m := r.ears.message(t, "slack/"+fakeslack.Team+"/command/"+sent.Trigger)
+		if m.Text != is || m.Given.Channel != r.fake.Channel("random").ID() {
+			t.Fatalf("heard %+v, want %q", m, is)
+		}
+		r.post(bot.Post{Key: m.Key + "/status", Place: m.Given, Only: m.From, Text: "Nothing is under way.", Attempt: 1})
+		seen := ""
+		for _, c := range r.fake.Calls("response_url") {
+			if c.Error == "" {
+				seen += c.Args["body"]
+			}
+		}
+		if len(r.fake.Channel("random").Messages()) != 0 || !strings.Contains(seen, `"response_type":"ephemeral"`) {
+			t.Errorf("%q is answered to all with %s", text, seen)
+		}
+		if !strings.Contains(seen, "Nothing is under way.") {
+			t.Errorf("%q: gus sees %q", text, seen)
+		}
 	}
 }
 

@@ -65,7 +65,7 @@ func (a *asked) answer(lines []bot.Line) (found bot.Line, ok bool) {
 				return found, false
 			}
 		}
-		if l.Kind != bot.Progress && l.Kind != bot.Report {
+		if l.Kind != bot.Progress && l.Kind != bot.Report && l.Kind != bot.Notice {
 			found, ok = l, true
 		}
 	}

@@ -29,6 +29,7 @@ func TestAScriptWaitsForItsAnswers(t *testing.T) {
 	k.say(bot.Line{Key: first, From: terminal.Owner, Text: "first"})
 	k.say(bot.Line{Key: first + "/progress", Kind: bot.Progress, Text: "Working"})
 	k.say(bot.Line{Key: "slot/end", Text: "of a schedule"})
+	k.say(bot.Line{Key: first + "/queued", Kind: bot.Notice, Text: "Queued as number 2"})
 	k.say(bot.Line{Key: first + "/show1", Kind: bot.Report, Text: "| A | B |\n|---|---|\n| 1 | **2** |"})
 	d.wakes(t)
 	c.sees(t, "A  B\n-  -\n1  2\n")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"os"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -93,6 +94,17 @@ func (s *senate) approvedBy(root fakeslack.Message, users ...string) {
 	}
 }
 
+// namedFor asks who approved something, and wants two named, in order, and nobody else.
+func (s *senate) namedFor(ask, and string, first, second string) {
+	s.t.Helper()
+	verb := map[string]string{" and ": "approved **", " 和 ": "批准了**"}[and]
+	text := s.answer(s.says("ana", "general", "@hermes "+ask), verb).Shown()
+	called := func(u string) string { return `(?:<\x{200b}?@` + u + `>|` + strings.ToLower(u[2:5]) + `)` }
+	if who := regexp.MustCompile(`(?im)^` + called(first) + and + called(second) + `(?: approved \*\*|于)`); !who.MatchString(text) {
+		s.t.Errorf("%q is answered with %q; want %s%s%s", ask, text, first, and, second)
+	}
+}
+
 func slackID(user string) string { return "slack:" + fakeslack.Team + ":" + user }
 
 // Issue 5, A1, from end to end: two of a user group must agree to what goes to #sales,
@@ -135,6 +147,8 @@ func TestTwoOfAGroupDecideInSlack(t *testing.T) {
 	s.press("fin", card, "Approve")
 	posts("the report in #sales", 1)
 	s.approvedBy(root, fay, fin)
+	s.namedFor("Who approved the last post?", " and ", fay, fin)
+	s.namedFor("上一个帖子是谁批准的？", " 和 ", fay, fin)
 
 	// Who was taken out of the group decides nothing more; their yes of before is none.
 	root = s.says("ana", "general", ask)
@@ -151,6 +165,7 @@ func TestTwoOfAGroupDecideInSlack(t *testing.T) {
 	s.press("leo", card, "Approve")
 	posts("the second report in #sales", 2)
 	s.approvedBy(root, fay, leo)
+	s.namedFor("who approved the last post?", " and ", fay, leo) // and not fin, whose yes was none
 }
 
 // Issue 5: what is asked for in a direct message stands before who decides as well, in

@@ -130,7 +130,7 @@ func (s *shell) audit() *cobra.Command {
 			"Its rows hold ids and hashes, and are chained under a key (audit.key). `go doc\n" +
 			"hermes/internal/store` says which bytes each hash is made of.",
 	}
-	root.AddCommand(s.auditVerify(), s.auditShow(), s.auditExport(), s.auditPrune())
+	root.AddCommand(s.auditVerify(), s.auditShow(), s.auditExport(), s.auditPrune(), s.auditAcknowledge())
 	return root
 }
 
@@ -141,8 +141,11 @@ func (s *shell) auditVerify() *cobra.Command {
 		Long: "Go through all rows; fail with the number of the first that was changed, is missing,\n" +
 			"or was put in. That the end was cut off shows by the head that the database keeps, by\n" +
 			"those in audit.head of the data folder, and by those given with --head, such as the\n" +
-			"log has them each day. It fails too where a grant or an approval in the database is\n" +
-			"not the one of the audit; such a one is not acted on.\n\n" +
+			"log has them each day. It fails too where the database has what hermes has not written:\n" +
+			"a grant, an approval or an agreement that the audit has not or has otherwise, a row of\n" +
+			"the inbox or the outbox, a report or a file that was changed, a post elsewhere that\n" +
+			"nobody allowed. None of them is acted on. `hermes audit acknowledge` says that one was dealt\n" +
+			"with; it is listed then and is no fault any more.\n\n" +
 			"Status: 0 all is well; 1 something is wrong; 3 nothing is wrong, and a head that\n" +
 			"should be there is not, so that the end may have been cut off.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -199,21 +202,72 @@ func (s *shell) sayVerified(v store.Verified) error {
 		p.f("! no head: %s has none\n", where)
 	}
 	for _, d := range v.Doubts {
+		if d.Known != "" {
+			p.f("· %s: %s (known: %s)\n", d.Subject, d.How, d.Known)
+			continue
+		}
 		p.f("✗ %s: %s\n", d.Subject, d.How)
 	}
 	return p.err
 }
 
-// verdict is what Verified comes to beside the chain: doubts are faults, and where a head
+// verdict is what Verified comes to beside the chain: doubts are faults
+// until the operator has dealt with them, and where a head
 // is missing nobody can be sure.
 func verdict(v store.Verified) error {
+	n := 0
+	for _, d := range v.Doubts {
+		if d.Known == "" {
+			n++
+		}
+	}
 	switch {
-	case len(v.Doubts) > 0:
-		return fmt.Errorf("what the database has and the audit has not, or otherwise: %d\n  hint: none of them is acted on; `hermes grants revoke ID` ends a grant, and who can write to the database should be looked at", len(v.Doubts))
+	case n > 0:
+		return fmt.Errorf("what the database has and the audit has not, or otherwise: %d\n  hint: none of them is acted on; look at who can write to the database, end a grant with `hermes grants revoke ID`, and when one is dealt with: `hermes audit acknowledge ID --reason …`", n)
 	case len(v.Headless) > 0:
 		return unsure{fmt.Errorf("a head of the audit is missing (%s): its end may have been cut off\n  hint: give the last one that the log or an export has with --head; `hermes serve` notes it anew", strings.Join(v.Headless, ", "))}
 	}
 	return nil
+}
+
+type acknowledgeArgs struct {
+	Subject string `json:"subject"`
+	Reason  string `json:"reason"`
+}
+
+var opAuditAcknowledge = asOp("audit.acknowledge", func(ctx context.Context, h *hermes, in acknowledgeArgs) (bool, error) {
+	err := h.db.Journal().Acknowledge(ctx, in.Subject, in.Reason, terminal.Owner)
+	if errors.Is(err, store.ErrNoDoubt) {
+		err = fmt.Errorf("%w\n  hint: `hermes audit verify` lists what it finds, each with its id before the colon", err)
+	}
+	return err == nil, err
+})
+
+func (s *shell) auditAcknowledge() *cobra.Command {
+	in := acknowledgeArgs{}
+	cmd := &cobra.Command{
+		Use: "acknowledge ID", Short: "Say that what verify finds about an id was dealt with, and why", Args: cobra.ExactArgs(1),
+		Long: "Say that what verify finds about an id was dealt with, and why. The audit has a row\n" +
+			"that you did, with the hash of the reason; verify lists the finding as known from then\n" +
+			"on, and its status is 0 when only such are left. What else is found about the same id\n" +
+			"later is a finding of its own. Rows of the audit itself cannot be acknowledged.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in.Subject = args[0]
+			if strings.TrimSpace(in.Reason) == "" {
+				return errors.New("--reason is missing\n  hint: write in a sentence what it was and what was done about it")
+			}
+			return s.audited(cmd.Context(), func(ask func(op, any, any) error) error {
+				var done bool
+				if err := ask(opAuditAcknowledge, in, &done); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(s.out, "%s is known from now on\n", in.Subject)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&in.Reason, "reason", "", "what it was, and what was done about it")
+	return cmd
 }
 
 func auditMoment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -140,6 +141,14 @@ func (k auditKeeper) deed(ctx context.Context, c tool.Call, d store.Deed) audit.
 	if d.By != nil {
 		out.Allowed, out.When = k.h.nameOf(d.By.Who), when(d.By.At)
 	}
+	if all := k.h.allOf(d.Yes, c.Lang); all != "" {
+		switch {
+		case d.By != nil:
+			out.Allowed = all
+		case d.What == store.Approved:
+			out.By = all
+		}
+	}
 	if out.Under == "" {
 		out.Under = d.Subject
 	}
@@ -171,6 +180,24 @@ func (h *hermes) refusedCall(ctx context.Context, c tool.Call, try, about string
 		return err
 	}
 	return h.db.Journal().Refused(ctx, r)
+}
+
+// allOf names in a language everybody whose yes it took; empty for none.
+func (h *hermes) allOf(yeses []store.Entry, lang string) string {
+	var names []string
+	for _, y := range yeses {
+		if name := h.nameOf(y.Who); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	and, comma := " and ", ", "
+	if strings.HasPrefix(lang, "zh") {
+		and, comma = " 和 ", "、"
+	}
+	if n := len(names) - 1; n > 0 {
+		return strings.Join(names[:n], comma) + and + names[n]
+	}
+	return strings.Join(names, comma)
 }
 
 // nameOf is how people call a Person.

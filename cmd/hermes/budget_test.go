@@ -27,7 +27,7 @@ func configured(t *testing.T, h *llmtest.Handler, file string) *office {
 // X8, SAFE-04 Scripted spend: at four fifths who asked and the admin are told, once; at the
 // limit the run says which budget it was, until when and who can raise it; the admin
 // raises it in words, which the audit has, and Continue goes on.
-func TestX8SpendInSlack(t *testing.T) {
+func TestX8SAFE04SpendInSlack(t *testing.T) {
 	t.Parallel()
 	h := &llmtest.Handler{Key: llmtest.Secret, Reply: func(llmtest.Chat) llmtest.Step {
 		return llmtest.Step{Text: "It is as it was.", Usage: llm.Usage{In: 39_000, Out: 1_000}} // $0.40

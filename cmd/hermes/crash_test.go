@@ -89,10 +89,10 @@ func (o *office) restart() func() time.Duration {
 	return func() time.Duration { return time.Since(began).Round(10 * time.Millisecond) }
 }
 
-// Killed at any moment of the main job and started again, the program goes on where
+// A5 Killed at any moment of the main job and started again, the program goes on where
 // it was: everything is there once, the buttons of before still work, and the record
 // tells it as if nothing had happened.
-func TestKilledAndStartedAgain(t *testing.T) {
+func TestA5KilledAndStartedAgain(t *testing.T) {
 	t.Parallel()
 	const general, sales = "C0GENERAL", "C0SALES01"
 	for name, tt := range map[string]struct {

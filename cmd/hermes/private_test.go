@@ -14,7 +14,7 @@ import (
 // X2 What the program makes in its data folder nobody else can read, whatever the umask
 // is: the folder, the store, the sample database with what SQLite puts beside it, the
 // lock, the socket, the trace. A sample database that others could read is closed.
-func TestNobodyElseReadsTheDataFolder(t *testing.T) {
+func TestX2NobodyElseReadsTheDataFolder(t *testing.T) {
 	name, err := binary()
 	if err != nil {
 		t.Fatal(err)

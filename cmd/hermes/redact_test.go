@@ -2,8 +2,12 @@ package main
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"io/fs"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes/agent/llm"
+	"hermes/config"
 	"hermes/internal/redact"
 )
 
@@ -33,6 +38,19 @@ func TestTryRedact(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
+	t.Run("X2 written in another way", func(t *testing.T) {
+		for _, own := range []string{"my-own-Key/of+old", "k8Zp3wQ9", "k8Z-w9"} { // the shortest that count, too
+			r := redactor(config.Config{Model: config.Model{Endpoint: config.Endpoint{APIKey: config.Secret(own)}}})
+			for name, text := range map[string]string{
+				"base64": base64.StdEncoding.EncodeToString([]byte(own)), "base64 for URLs": base64.RawURLEncoding.EncodeToString([]byte(own)), "hex": hex.EncodeToString([]byte(own)),
+				"percent": url.QueryEscape(own), "hex in capitals": strings.ToUpper(hex.EncodeToString([]byte(own))),
+			} {
+				if out, found := r.Redact("it is " + text + " there"); !slices.Contains(found, redact.Configured) || strings.Contains(out, text) {
+					t.Errorf("%s of %q becomes %q, %q", name, own, out, found)
+				}
+			}
+		}
+	})
 }
 
 type parrot struct {
@@ -78,7 +96,7 @@ func TestADiscreetModel(t *testing.T) {
 	if diff := cmp.Diff(want, reply.Message); diff != "" {
 		t.Errorf("it says (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"", "", "Once more: [redacted:configured]."}, drafts); diff != "" {
+	if diff := cmp.Diff([]string{"", "It is", " [redacted:configured], I", "", "Once more:", " [redacted:configured]."}, drafts); diff != "" {
 		t.Errorf("pieces (-want +got):\n%s", diff)
 	}
 	p.in = nil

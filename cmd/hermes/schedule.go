@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,6 +61,8 @@ type jobArgs struct {
 	ID string `json:"id"`
 	To string `json:"to,omitempty"`
 	At string `json:"at,omitempty"` // RFC 3339, or a wall time of the job's zone
+	// Rows is how many slots are wanted; 0 is 50.
+	Rows int `json:"rows,omitempty"`
 }
 
 var opScheduleShow = asOp("schedule.show", func(ctx context.Context, h *hermes, in jobArgs) (planned, error) {
@@ -67,7 +70,7 @@ var opScheduleShow = asOp("schedule.show", func(ctx context.Context, h *hermes, 
 	if err != nil {
 		return planned{}, jobFault(in.ID, err)
 	}
-	return h.planned(ctx, j, 50)
+	return h.planned(ctx, j, cmp.Or(in.Rows, 50))
 })
 
 var opScheduleSet = asOp("schedule.set", func(ctx context.Context, h *hermes, in jobArgs) (planned, error) {
@@ -135,6 +138,11 @@ func (r rehearsed) tell(p *printer) {
 		p.f(", the first one after %s, since the schedule has none then", r.Asked.Format(slotLayout))
 	}
 	p.f("\n")
+	r.about(p)
+}
+
+// about says what a slot is about, and where its result comes to.
+func (r rehearsed) about(p *printer) {
 	if from, last := r.Slot.From, r.Slot.To.Add(-time.Second); !from.IsZero() && last.After(from) {
 		p.f("it is about %s to %s\n", from.Format(time.DateOnly), last.Format(time.DateOnly))
 	}
@@ -170,7 +178,7 @@ func jobFault(id string, err error) error {
 }
 
 func (s *shell) schedule() *cobra.Command {
-	root := &cobra.Command{Use: "schedule", Short: "Look at schedules, pause, resume, delete and rehearse them"}
+	root := &cobra.Command{Use: "schedule", Short: "Make, show, pause, resume, run, rehearse and delete schedules, and say how words for times are understood"}
 	root.AddCommand(&cobra.Command{
 		Use: "list", Short: "List schedules with their next times", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -179,7 +187,7 @@ func (s *shell) schedule() *cobra.Command {
 				return err
 			}
 			if len(all) == 0 {
-				_, err := fmt.Fprintln(s.out, "no schedules yet; they are made in chat: \"… every month on the 1st at 9:00\"")
+				_, err := fmt.Fprintln(s.out, "no schedules yet; they are made in chat (\"… every month on the 1st at 9:00\"), or by `hermes schedule add`")
 				return err
 			}
 			w := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
@@ -191,7 +199,7 @@ func (s *shell) schedule() *cobra.Command {
 			return errors.Join(p.err, w.Flush())
 		},
 	}, &cobra.Command{
-		Use: "show ID", Aliases: []string{"history"}, Short: "Show one schedule with its slots and grants", Args: cobra.ExactArgs(1),
+		Use: "show ID", Short: "Show one schedule with its slots and grants", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			j, err := inquire[planned](cmd.Context(), s, opScheduleShow, jobArgs{ID: args[0]})
 			if err != nil {
@@ -227,7 +235,7 @@ func (s *shell) schedule() *cobra.Command {
 		},
 	}
 	rehearse.Flags().StringVar(&at, "at", "", "the slot at this time, or the first one after it, which is named: 2026-12-01T09:00 in its zone, or RFC 3339 (default: now)")
-	root.AddCommand(rehearse)
+	root.AddCommand(rehearse, s.addSchedule(), s.previewSchedule(), s.runSchedule(), s.historyOfSchedule())
 	return root
 }
 
@@ -243,13 +251,17 @@ func (s *shell) showJob(j planned) error {
 	for _, g := range j.Grants {
 		p.f("\ngrant %s: %s until %s, %d of %d used, given by %s\n", g.ID, g.Tool, g.Until.Format(time.DateOnly), g.Uses, g.Max, g.By)
 	}
-	for i, sl := range j.Slots {
-		if i == 0 {
-			p.f("\nslots:\n")
-		}
+	if len(j.Slots) > 0 {
+		p.f("\nslots:\n")
+	}
+	j.slots(&p)
+	return p.err
+}
+
+func (j planned) slots(p *printer) {
+	for _, sl := range j.Slots {
 		p.f("  %s  %-8s  %s..%s  %s %s\n", sl.Nominal, sl.State, sl.From.Format(time.DateOnly), sl.To.Format(time.DateOnly), sl.Reason, sl.Link)
 	}
-	return p.err
 }
 
 func or(s, other string) string {

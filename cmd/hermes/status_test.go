@@ -17,7 +17,9 @@ func TestStatusAndDenialInSlack(t *testing.T) {
 	if _, err := o.fake.Human("ana").Slash("general", "/hermes", "status"); err != nil {
 		t.Fatal(err)
 	}
-	text := o.privately("Under way: 1").Shown()
+	text := o.message("the status, for her alone", func(m fakeslack.Message) bool {
+		return m.Only == ana && m.Channel == root.Channel && strings.Contains(m.Shown(), "Under way: 1")
+	}).Shown()
 	for _, part := range []string{"“summarise last month's sales by region", "write a short analy…”: waiting for a decision", "Waiting for a decision: 1**\n- Post Sales by region, ", "to #sales\n", "You have no schedules."} {
 		if !strings.Contains(text, part) {
 			t.Errorf("the status lacks %q:\n%s", part, text)

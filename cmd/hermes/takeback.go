@@ -33,7 +33,9 @@ func (p posts) Find(ctx context.Context, c tool.Call, which string) (takeback.Po
 	found, where := false, ""
 	switch link := strings.Trim(which, "<>"); {
 	case which == "":
-		own, found, err = p.journal.OwnHere(ctx, home, c.Run)
+		if own, found, err = p.journal.OwnHere(ctx, home, c.Run); err == nil && !found {
+			own, found, err = p.around(ctx, c, home)
+		}
 	case strings.Contains(link, "://") || strings.HasPrefix(link, "/"):
 		link, _, _ = strings.Cut(link, "|")
 		own, found, err = p.journal.OwnAt(ctx, link)
@@ -79,6 +81,17 @@ func (p posts) in(ctx context.Context, c tool.Call, channel string) (store.Own, 
 	}
 	own, found, err = p.journal.OwnIn(ctx, place, "")
 	return own, to.Name, found, err
+}
+
+// around is the last post in the channel of a place that the asker may have taken back,
+// else the last at all, of which they are told that they may not.
+func (p posts) around(ctx context.Context, c tool.Call, home bot.Place) (store.Own, bool, error) {
+	if !p.admin(c.Asker) {
+		if own, found, err := p.journal.OwnAround(ctx, home, c.Asker, c.Asker, c.Run); found || err != nil {
+			return own, found, err
+		}
+	}
+	return p.journal.OwnAround(ctx, home, "", c.Asker, c.Run)
 }
 
 // nameOf is how people call the channel of a place.

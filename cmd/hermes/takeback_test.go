@@ -112,6 +112,25 @@ func TestTakeBackWhatWasPostedElsewhere(t *testing.T) {
 	})
 }
 
+// Issue 4: as a new message "take that back" means the last post in the channel, for who
+// asked for it and for an admin, or what was last asked for in another thread there.
+func TestTakeThatBackAsANewMessage(t *testing.T) {
+	t.Parallel()
+	in := newInsideOf(t, time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), atOnce)
+	in.say("t4", "summarise last month's sales by region and post it to #sales")
+	in.press(in.card("t4"), demoLead, "approve")
+	in.sees(room("sales", ""), "Asia")
+	in.sees(room("general", "t4"), "#sales")
+	for thread, said := range map[string]string{"t5": "take that back", "t6": "撤回", "t7": "收回刚才那条"} {
+		in.say(thread, said)
+		if card := in.card(thread); !strings.Contains(card.Text, "**#sales**") {
+			t.Errorf("%s: the card says %q, want the report in #sales", said, card.Text)
+		}
+	}
+	in.sayAs(demoLead, "t8", "take that back")
+	in.sees(room("general", "t8"), "no post of mine")
+}
+
 // Issue 4: a file is read in the console, answered by rule in both languages, asked
 // about later, and its rows are made a report of.
 func TestAFileInTheConsole(t *testing.T) {

@@ -100,6 +100,7 @@ var plan = []struct {
 	{"internal/fakeslack/serve", []string{"internal/fakeslack"}},
 	{"internal/eval", []string{"*"}},
 	{"internal/golden", nil},
+	{"internal/intruder", nil},
 	{"internal/house", nil},
 	{"cmd/hermes", []string{"*"}},
 }
@@ -115,7 +116,7 @@ var foreign = []struct {
 	rooms []string
 }{
 	// The store opens our database. The tool opens other people's, to read.
-	{"database/sql", []string{"internal/store", "internal/sample", "agent/tool/querydb"}},
+	{"database/sql", []string{"internal/store", "internal/sample", "internal/intruder", "agent/tool/querydb"}},
 	{"gorm.io", []string{"internal/store", "internal/sample", "agent/tool/querydb"}},
 	{"github.com/glebarez", []string{"internal/store", "internal/sample", "agent/tool/querydb"}},
 	{"github.com/go-sql-driver/mysql", []string{"internal/store", "internal/sample", "agent/tool/querydb"}},
@@ -123,7 +124,7 @@ var foreign = []struct {
 	{"github.com/lib/pq", []string{"internal/store", "internal/sample", "agent/tool/querydb"}},
 	{"github.com/mattn/go-sqlite3", []string{"internal/store", "internal/sample", "agent/tool/querydb"}},
 	{"github.com/ncruces/go-sqlite3", []string{"internal/store", "internal/sample", "agent/tool/querydb"}},
-	{"modernc.org/sqlite", []string{"internal/store", "internal/sample", "agent/tool/querydb"}},
+	{"modernc.org/sqlite", []string{"internal/store", "internal/sample", "internal/intruder", "agent/tool/querydb"}},
 
 	{"github.com/spf13/viper", []string{"config"}},
 	{"github.com/spf13/cobra", []string{"cmd/hermes"}},

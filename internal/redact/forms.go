@@ -30,13 +30,17 @@ const (
 
 func (f form) probe() probe {
 	head := f.text[:min(len(f.text), announced)]
-	return probe{literal: lower(head), exact: head, look: func(s *scan, from, _ int) {
+	return probe{literal: lower(head), exact: head, solid: isSolid(f.text), look: func(s *scan, from, _ int) {
 		to := from + len(f.text)
 		if !s.has(from, f.text) || f.whole && (!s.begins(from) || members[letters][s.at(to)] || s.at(to) == '_') {
 			return
 		}
 		s.add(from, from, to, Configured)
 	}}
+}
+
+func isSolid(w string) bool {
+	return !strings.ContainsFunc(w, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 // lower folds ASCII alone, so that no byte moves.
@@ -65,8 +69,14 @@ func formsOf(values []string) []form {
 			switch {
 			case len(p) < word, trivial[strings.ToLower(p)]:
 			case len(p) < sure:
-				if !plainWord(p) {
-					add(p, true)
+				if plainWord(p) {
+					continue
+				}
+				add(p, true)
+				for _, f := range written(p) {
+					if len(f) >= sure { // encoded, it is no word that only happens to be the same
+						add(f, false)
+					}
 				}
 			default:
 				for _, f := range written(p) {

@@ -6,6 +6,7 @@ type probe struct {
 	literal string // in lower case
 	exact   string // as it must be written; empty: in any case
 	look    func(s *scan, from, end int)
+	solid   bool // what it announces has no blank in it
 }
 
 // A net finds all literals of its probes in one pass over a text (Aho and Corasick).
@@ -14,6 +15,7 @@ type net struct {
 	width int         // number of classes
 	next  []int32     // of state and class
 	out   [][]*probe  // of a state, with those of its suffixes
+	depth []int       // of a state: how much of a literal has been read
 }
 
 // weave makes a net.
@@ -30,18 +32,19 @@ func weave(probes []probe) *net {
 	for c := byte('A'); c <= 'Z'; c++ {
 		n.class[c] = n.class[c-'A'+'a']
 	}
-	add := func() int32 {
+	add := func(depth int) int32 {
 		n.next = append(n.next, make([]int32, n.width)...)
 		n.out = append(n.out, nil)
+		n.depth = append(n.depth, depth)
 		return int32(len(n.out) - 1) //nolint:gosec // far fewer
 	}
-	add()
+	add(0)
 	for i := range probes {
 		var at int32
-		for _, c := range []byte(probes[i].literal) {
+		for k, c := range []byte(probes[i].literal) {
 			to := int(at)*n.width + int(n.class[c])
 			if n.next[to] == 0 {
-				fresh := add()
+				fresh := add(k + 1)
 				n.next[to] = fresh
 			}
 			at = n.next[to]
@@ -77,8 +80,9 @@ func (n *net) link() {
 	}
 }
 
-// each calls found for each literal in s, with the place after it.
-func (n *net) each(s string, found func(p *probe, end int)) {
+// each calls found for each literal in s, with the place after it, and returns how much
+// of one s ends with.
+func (n *net) each(s string, found func(p *probe, end int)) int {
 	var at int32
 	for i := range len(s) {
 		at = n.next[int(at)*n.width+int(n.class[s[i]])]
@@ -86,4 +90,5 @@ func (n *net) each(s string, found func(p *probe, end int)) {
 			found(p, i+1)
 		}
 	}
+	return n.depth[at]
 }

@@ -97,7 +97,7 @@ func prefixed() []probe {
 	var all []probe
 	for _, c := range credentials {
 		for _, l := range c.literals {
-			all = append(all, probe{literal: lower(l), exact: l, look: func(s *scan, from, end int) {
+			all = append(all, probe{literal: lower(l), exact: l, solid: true, look: func(s *scan, from, end int) {
 				if !s.begins(from) {
 					return
 				}
@@ -115,20 +115,20 @@ func prefixed() []probe {
 		all = append(all, probe{literal: lower(l), exact: l, look: awsKey})
 	}
 	all = append(all,
-		probe{literal: "eyj", exact: "eyJ", look: jwt},
+		probe{literal: "eyj", exact: "eyJ", solid: true, look: jwt},
 		probe{literal: "-----begin ", exact: "-----BEGIN ", look: privateKey},
-		probe{literal: ":aa", exact: ":AA", look: telegram},
+		probe{literal: ":aa", exact: ":AA", solid: true, look: telegram},
 		probe{literal: "bearer ", look: bearer},
 		probe{literal: "basic ", look: basic},
-		probe{literal: "://", look: inURL},
-		probe{literal: "@tcp(", look: inDSN},
-		probe{literal: "@unix(", look: inDSN},
+		probe{literal: "://", solid: true, look: inURL},
+		probe{literal: "@tcp(", solid: true, look: inDSN},
+		probe{literal: "@unix(", solid: true, look: inDSN},
 	)
 	// The id that a token of Discord begins with is digits in base64.
 	for _, a := range "MNO" {
 		for _, b := range "DTjz" {
 			begun := string(a) + string(b)
-			all = append(all, probe{literal: lower(begun), exact: begun, look: discord})
+			all = append(all, probe{literal: lower(begun), exact: begun, solid: true, look: discord})
 		}
 	}
 	return append(all, webhooks()...)
@@ -352,7 +352,7 @@ func webhooks() []probe {
 		{"signature", "?sig=", opaque, 24},
 		{"token", "x-amz-security-token=", opaque, 24},
 	} {
-		all = append(all, probe{literal: w.literal, look: func(s *scan, from, end int) {
+		all = append(all, probe{literal: w.literal, solid: true, look: func(s *scan, from, end int) {
 			to := s.run(w.of, end)
 			if to = s.before(to, end, ".,;:!?#&"); to-end >= w.least {
 				s.add(from, end, to, w.kind)

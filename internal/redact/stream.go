@@ -1,10 +1,13 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // A Stream takes secrets out of a text that comes in pieces. A secret that is cut by
 // the end of a piece is held back until it is whole: never more than held bytes and the
-// longest configured value.
+// longest configured value, and of words that announce none only the last.
 //
 // A Stream is for one text and one goroutine.
 type Stream struct {
@@ -36,6 +39,11 @@ func (s *Stream) Write(piece string) {
 		}
 	}
 	s.buf += piece
+	if cut := s.plain(); cut > 0 {
+		s.say(s.r.Text(s.buf[:cut]))
+		s.buf, s.next = s.buf[cut:], 0
+		return
+	}
 	if len(s.buf) < max(s.margin()+step, s.next) {
 		return
 	}
@@ -95,6 +103,58 @@ func (s *Stream) cut() int {
 		safe = at
 	}
 	return strings.LastIndexAny(s.buf[:safe], " \n\t") + 1
+}
+
+// mostPlain bounds what is read anew with each piece.
+const mostPlain = 512
+
+// plain returns how much at the beginning is whole words that announce no secret and go
+// on in none. The sign after it is kept: what comes is read by what stands before it.
+func (s *Stream) plain() int {
+	if len(s.buf) > mostPlain {
+		return 0
+	}
+	if _, seams := unsewn(s.buf); len(seams) > 0 {
+		return 0
+	}
+	r := s.r
+	if r == nil {
+		r = shapes
+	}
+	stop, glued := len(s.buf), len(s.buf)
+	part := r.net.each(s.buf, func(p *probe, end int) {
+		from := end - len(p.literal)
+		switch {
+		case p.exact != "" && s.buf[from:end] != p.exact:
+		case p.solid:
+			glued = min(glued, from)
+		default:
+			stop = min(stop, from)
+		}
+	})
+	stop = min(stop, len(s.buf)-part)
+	cut := 0
+	for i := stop - 1; i > 0 && cut == 0; i-- {
+		if s.buf[i] == ' ' || s.buf[i] == '\t' {
+			// A line that has only begun may be the rest of the one before.
+			if before := strings.TrimRight(s.buf[:i], " \t>"); !strings.HasSuffix(before, "\n") && !strings.HasSuffix(before, `\n`) {
+				cut = i
+			}
+		}
+	}
+	// Chinese has no blanks. A password may be written in it, but then a sign says so.
+	wide := max(cut, min(stop, glued))
+	if n := strings.IndexAny(s.buf[cut:wide], `:@/=\`); n >= 0 {
+		wide = cut + n
+	}
+	for i := wide - 1; i > cut; i-- {
+		if utf8.RuneStart(s.buf[i]) {
+			if c, n := utf8.DecodeRuneInString(s.buf[i:wide]); c >= 0x2e80 && n > 1 && c != utf8.RuneError {
+				return i
+			}
+		}
+	}
+	return cut
 }
 
 // overflow lets go of what is too long to be held: a secret becomes its marker and the

@@ -45,6 +45,45 @@ func TestStream(t *testing.T) {
 	}
 }
 
+// Words that announce no secret are not waited for, also where no blank stands
+// between them.
+func TestStreamHoldsNoPlainWordsBack(t *testing.T) {
+	r := redact.New(plain, value, "two words of a secret")
+	for name, prose := range map[string]string{
+		"english": strings.Repeat("Sales of the region rose by three percent, most of it SKU A12 in Asia. ", 20),
+		"chinese": strings.Repeat("上个月华东区的销售额增长了百分之三，主要来自耳机和键盘。", 20),
+		"a list":  strings.Repeat("- Sales rose\n- Costs fell by 12 %\n\n", 20),
+	} {
+		for _, n := range []int{1, 5} {
+			if got, most := streamed(r, prose, n); got != prose || most > 40 {
+				t.Errorf("%s in pieces of %d: %d bytes were held back; whole: %v", name, n, most, got == prose)
+			}
+		}
+	}
+}
+
+// X1: pieces lose what the whole loses, wherever words are let go of.
+func TestStreamIsTheWhole(t *testing.T) {
+	spaced := "two words of a secret"
+	r := redact.New(plain, value, spaced)
+	for _, secret := range []string{
+		slackBot, jwt, plain, value, spaced, "sk-" + az[:48], "123456789:AA" + az[:33], "Bearer " + az[:30], "Authorization: Bearer abcdef123",
+		"the password is hunter22", "密码是 hunter22", "**Password:** hunter22", "api key: abc123456", `{"password": "a b c"}`, "curl -u ana:hunter2 https://x", "docker login -u ana -p S3cret x",
+		"mysql -uroot -pS3cret shop", "postgres://ana:hunter2@db/x", "ana:hunter2@tcp(db)", "AKIA" + strings.ToUpper(az[:16]) + " and " + az[:40], slackBot[:30] + "\n" + slackBot[30:],
+		slackBot[:9] + "\u200b" + slackBot[9:], "  " + slackBot[:30] + "\n  " + slackBot[30:], plain[:9] + "\n" + plain[9:], pem,
+	} {
+		for _, around := range []string{"We saw %s in it, and more of it. ", "这里有 %s 这样的内容，还有别的。", "这里有%s，还有别的。", "- a\n- %s\n- b\n"} {
+			text := strings.ReplaceAll(around, "%s", secret) + "It is so."
+			want := r.Text(text)
+			for _, n := range []int{1, 2, 5, 13} {
+				if got, _ := streamed(r, text, n); got != want {
+					t.Errorf("in pieces of %d:\n got %q\nwant %q", n, got, want)
+				}
+			}
+		}
+	}
+}
+
 // A word that does not end is not held for ever, and a secret of that kind not said.
 func TestStreamEndless(t *testing.T) {
 	endless := strings.Repeat(az, 2000)
@@ -63,7 +102,7 @@ func (v valuer) LogValue() slog.Value { return slog.StringValue(v.said) }
 
 // X3, OBS-20: the log has no secret in its message, attributes, groups and errors, nor
 // under a name that says what it is.
-func TestHandler(t *testing.T) {
+func TestX3TheLogHasNoSecret(t *testing.T) {
 	var out strings.Builder
 	r := redact.New(plain)
 	log := slog.New(r.Handler(slog.NewTextHandler(&out, nil))).With("with", plain, "password", "pw1").WithGroup("g")

@@ -27,6 +27,7 @@ type artifactRow struct {
 	Run      string
 	Call     string
 	Added    stamp
+	Mac      string
 }
 
 // TableName implements gorm's Tabler.
@@ -53,12 +54,13 @@ func (s Artifacts) Put(ctx context.Context, a tool.Artifact) (tool.Artifact, err
 		if len(home) > 0 {
 			row.Audience = home[0]
 		}
+		row.Mac = s.db.keys.current.line(row.says(a.Files)...)
 		res := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
 		if res.Error != nil {
 			return res.Error
 		}
 		if res.RowsAffected == 0 {
-			kept, err = artifact(tx, a.ID)
+			kept, err = s.db.artifact(tx, a.ID)
 			return err
 		}
 		for i, f := range a.Files {
@@ -93,14 +95,15 @@ func hashesOf(tx *gorm.DB, files []string) ([]string, error) {
 
 // Artifact implements tool.Artifacts.
 func (s Artifacts) Artifact(ctx context.Context, id string) (tool.Artifact, error) {
-	a, err := artifact(s.db.r.WithContext(ctx), id)
+	a, err := s.db.artifact(s.db.r.WithContext(ctx), id)
 	if err != nil {
 		return a, fmt.Errorf("artifact %s: %w", id, err)
 	}
 	return a, nil
 }
 
-func artifact(r *gorm.DB, id string) (tool.Artifact, error) {
+// artifact reads one. Its Hash is that of the bytes as they are now.
+func (d *DB) artifact(r *gorm.DB, id string) (tool.Artifact, error) {
 	var rows []artifactRow
 	if err := r.Where("id = ?", id).Limit(1).Find(&rows).Error; err != nil {
 		return tool.Artifact{}, err
@@ -111,9 +114,15 @@ func artifact(r *gorm.DB, id string) (tool.Artifact, error) {
 	row := rows[0]
 	a := tool.Artifact{
 		ID: row.ID, Kind: tool.Kind(row.Kind), Title: row.Title, Name: row.Name, Mime: row.Mime, Body: row.Body,
-		Recipe: row.Recipe, Meta: row.Meta, Run: row.Run, Call: row.Call, Hash: row.Hash,
+		Recipe: row.Recipe, Meta: row.Meta, Run: row.Run, Call: row.Call,
 	}
-	err := r.Raw("SELECT file FROM artifact_files WHERE artifact = ? ORDER BY n", id).Scan(&a.Files).Error
+	files, err := filesOf(r, id)
+	if err != nil {
+		return a, err
+	}
+	a.Files = files
+	hash, whole, err := d.rehash(r, row, a)
+	a.Hash, a.Altered = hash, !whole
 	return a, err
 }
 
@@ -125,7 +134,7 @@ func (s Artifacts) Report(ctx context.Context, id string) (bot.Shown, error) {
 	if err != nil {
 		return bot.Shown{}, err
 	}
-	shown := bot.Shown{ID: a.ID, Hash: a.Hash, Title: a.Title}
+	shown := bot.Shown{ID: a.ID, Hash: a.Hash, Title: a.Title, Altered: a.Altered}
 	switch a.Kind {
 	case tool.Report:
 		shown.Text = string(a.Body)
@@ -143,6 +152,9 @@ func (s Artifacts) Report(ctx context.Context, id string) (bot.Shown, error) {
 // Open implements bot.Shelf.
 func (s Artifacts) Open(ctx context.Context, id string) (bot.File, []byte, error) {
 	a, err := s.Artifact(ctx, id)
+	if err == nil && a.Altered {
+		err = fmt.Errorf("file %s: %w", id, bot.ErrAltered)
+	}
 	return bot.File{ID: a.ID, Name: a.Name, Mime: a.Mime}, a.Body, err
 }
 

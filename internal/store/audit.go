@@ -74,6 +74,10 @@ func (d *DB) asKept(s string) string {
 func lastAudit(r *gorm.DB) (auditRow, error) {
 	var rows []auditRow
 	if err := r.Raw("SELECT * FROM audit ORDER BY seq DESC LIMIT 1").Scan(&rows).Error; err != nil {
+		var seq []int64
+		if r.Raw("SELECT MAX(seq) FROM audit").Scan(&seq).Error == nil && len(seq) > 0 {
+			return auditRow{}, fmt.Errorf("last of audit: row %d cannot be read: %w", seq[0], err)
+		}
 		return auditRow{}, fmt.Errorf("last of audit: %w", err)
 	}
 	if len(rows) == 0 {
@@ -96,6 +100,9 @@ func audited(tx *gorm.DB, what, subject string) (bool, error) {
 // openAudit reads the keys, and has the audit say of each grant all that it allows.
 func (d *DB) openAudit(ctx context.Context) error {
 	if err := d.openKeys(ctx); err != nil {
+		return err
+	}
+	if err := d.sealLines(ctx); err != nil {
 		return err
 	}
 	var n int64

@@ -274,6 +274,9 @@ func (j Journal) Configured(ctx context.Context, values map[string]string) ([]st
 		} else {
 			trusted = false
 		}
+		if err := d.sealsBegin(tx); err != nil {
+			return err
+		}
 		if trusted && like.total() == was.total() && like.Key == now.Key {
 			return nil
 		}

@@ -27,7 +27,8 @@ type Deed struct {
 	// By is the row of the decision: of the press, or of the press that gave the grant
 	// under which it was done. nil if none is kept.
 	By    *Entry
-	Grant string // id of that grant, or empty
+	Yes   []Entry // of a decision that several had to agree to: the yes of each that counted, in order
+	Grant string  // id of that grant, or empty
 }
 
 // DeedFilter picks Deeds.
@@ -141,6 +142,9 @@ func (j Journal) deed(ctx context.Context, e Entry) (Deed, error) {
 	if err := d.allowed(r); err != nil {
 		return d, fmt.Errorf("what allowed audit row %d: %w", e.Seq, err)
 	}
+	if err := d.yeses(r); err != nil {
+		return d, fmt.Errorf("who agreed to what audit row %d says: %w", e.Seq, err)
+	}
 	return d, nil
 }
 
@@ -227,6 +231,37 @@ func (d *Deed) allowed(r *gorm.DB) error {
 		d.By = &by
 	}
 	return err
+}
+
+// yeses finds who agreed, where several had to. Only what has a row counts; of those the
+// answer says whose yes was none any more when it was enough.
+func (d *Deed) yeses(r *gorm.DB) error {
+	by := d.By
+	if d.What == Approved {
+		by = &d.Entry
+	}
+	if by == nil {
+		return nil
+	}
+	var rows []auditRow
+	err := r.Raw("SELECT * FROM audit WHERE subject = ? AND what = ? AND outcome = ? ORDER BY seq", by.Subject, Agreed, by.Outcome).Scan(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	q, err := question(r, by.Subject)
+	if err != nil && !errors.Is(err, run.ErrNoQuestion) {
+		return err
+	}
+	var counted []string
+	if q.Answer != nil {
+		counted = q.Answer.With
+	}
+	for _, row := range rows {
+		if e := row.entry(); len(counted) == 0 || slices.ContainsFunc(counted, func(who string) bool { return plain(who) == e.Who }) {
+			d.Yes = append(d.Yes, e)
+		}
+	}
+	return nil
 }
 
 // about is the first row of one of these kinds about a subject.

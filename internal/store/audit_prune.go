@@ -34,6 +34,9 @@ func (j Journal) Prune(ctx context.Context, before time.Time, by string) (int64,
 		if err := d.keepGiven(tx, last[0].Seq); err != nil {
 			return fmt.Errorf("grants that stand: %w", err)
 		}
+		if err := d.keepKnown(tx, last[0].Seq); err != nil {
+			return fmt.Errorf("what is known: %w", err)
+		}
 		until := strconv.FormatInt(last[0].Seq, 10)
 		if err := d.audit(tx, entry{Who: by, What: Pruned, Subject: until, Digest: last[0].Hash}); err != nil {
 			return err

@@ -10,13 +10,15 @@ import (
 
 // A Doubt is something that the tables have otherwise than the audit.
 type Doubt struct {
-	Subject string // a grant or a question
+	Subject string // a grant, a question, an artifact, or the key of a row
 	How     string
+	Known   string // why the operator has dealt with it; empty if they have not
 }
 
 // doubtful holds the tables against the audit, whose rows from the first signed one are
 // there: grants that were used or stand and that nobody gave, or that are not what was
-// given; and approvals that nobody gave.
+// given; approvals and agreements that nobody gave; rows that the program has not written;
+// posts elsewhere that nobody allowed; and artifacts that are not what was made.
 func (d *DB) doubtful(ctx context.Context, from time.Time) ([]Doubt, error) {
 	var all []Doubt
 	err := d.snapshot(ctx, func(r *gorm.DB) error {
@@ -33,7 +35,7 @@ func (d *DB) doubtful(ctx context.Context, from time.Time) ([]Doubt, error) {
 			there[g.ID] = true
 			stands := g.Revoked.IsZero() && g.Uses < g.Max && g.Until.After(d.now().Time)
 			if how := why[g.ID]; how != "" && (stands || !g.Added.Before(from)) {
-				all = append(all, Doubt{g.ID, "a grant: " + how})
+				all = append(all, Doubt{g.ID, "a grant: " + how, ""})
 			}
 		}
 		used, err := d.usedUngiven(r)
@@ -42,12 +44,27 @@ func (d *DB) doubtful(ctx context.Context, from time.Time) ([]Doubt, error) {
 		}
 		for _, id := range used {
 			if !there[id] || why[id] == "" {
-				all = append(all, Doubt{id, "a grant that was used, and that no row of the audit gives"})
+				all = append(all, Doubt{id, "a grant that was used, and that no row of the audit gives", ""})
 			}
 		}
 		forged, err := d.forged(r, from)
+		if err != nil {
+			return err
+		}
 		all = append(all, forged...)
-		return err
+		for _, look := range []func() ([]Doubt, error){
+			func() ([]Doubt, error) { return d.disagreed(r, from) },
+			func() ([]Doubt, error) { return d.unwritten(r) },
+			func() ([]Doubt, error) { return d.unallowed(r, from) },
+			func() ([]Doubt, error) { return d.changed(r) },
+		} {
+			found, err := look()
+			if err != nil {
+				return err
+			}
+			all = append(all, found...)
+		}
+		return d.dealtWith(r, all)
 	})
 	return all, wrapped(err, "tables beside the audit")
 }
@@ -75,7 +92,7 @@ func (d *DB) forged(r *gorm.DB, from time.Time) ([]Doubt, error) {
 	for _, id := range ids {
 		q, err := question(r, id)
 		if err != nil {
-			all = append(all, Doubt{id, "a question that cannot be read: " + err.Error()})
+			all = append(all, Doubt{id, "a question that cannot be read: " + err.Error(), ""})
 			continue
 		}
 		if !lets(q) {
@@ -90,9 +107,9 @@ func (d *DB) forged(r *gorm.DB, from time.Time) ([]Doubt, error) {
 		case err != nil:
 			return nil, err
 		case !is:
-			all = append(all, Doubt{id, "an approval that no row of the audit has: it is not acted on"})
+			all = append(all, Doubt{id, "an approval that no row of the audit has: it is not acted on", ""})
 		case as == changed:
-			all = append(all, Doubt{id, "an approval of something else than was asked: it is not acted on"})
+			all = append(all, Doubt{id, "an approval of something else than was asked: it is not acted on", ""})
 		}
 	}
 	return all, nil

@@ -72,7 +72,7 @@ func addRows(t *testing.T, d *store.DB, n int) {
 
 // A row that was changed, deleted, put in or swapped is found by its number, and so is
 // an end that was cut off, by a head that was noted before (X10).
-func TestVerifyFindsTheRow(t *testing.T) {
+func TestX10VerifyFindsTheRow(t *testing.T) {
 	swap := "UPDATE audit SET seq = 100 WHERE seq = 3; UPDATE audit SET seq = 3 WHERE seq = 4; UPDATE audit SET seq = 4 WHERE seq = 100"
 	copied := func(seq int, version string) string {
 		return fmt.Sprintf(`INSERT INTO audit (seq, at, who, what, subject, under, detail, prev, hash, version, key_id, part_of, place, tool, digest, outcome)
@@ -368,7 +368,7 @@ func TestConfigured(t *testing.T) {
 			}
 		}
 		want := []string{
-			"configured configuration all", "key set log.level", "key set model.api_key", "configured configuration changed/2",
+			"rows sealed database", "configured configuration all", "key set log.level", "key set model.api_key", "configured configuration changed/2",
 			"key set log.level", "key set model.api_key", "configured configuration changed/2",
 			"audit key " + d.Journal().AuditKeyID(), "configured configuration changed/0",
 			"key set zone", "configured configuration changed/1", "configured configuration all",

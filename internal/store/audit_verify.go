@@ -75,7 +75,7 @@ func (j Journal) verify(ctx context.Context, heads []Head) (Verified, error) {
 	for rows.Next() {
 		var r auditRow
 		if err := j.db.r.ScanRows(rows, &r); err != nil {
-			return c.found, fmt.Errorf("read audit: %w", err)
+			return c.found, j.db.unreadable(ctx, c.last.Seq, err)
 		}
 		if err := c.add(r); err != nil {
 			return c.found, err
@@ -88,6 +88,16 @@ func (j Journal) verify(ctx context.Context, heads []Head) (Verified, error) {
 		c.found.Headless = append(c.found.Headless, HeadInDatabase)
 	}
 	return c.found, c.end()
+}
+
+// unreadable names the row after one that cannot be read: somebody has written into it
+// what the program never does.
+func (d *DB) unreadable(ctx context.Context, after int64, err error) error {
+	var seq []int64
+	if failed := d.r.WithContext(ctx).Raw("SELECT seq FROM audit WHERE seq > ? ORDER BY seq LIMIT 1", after).Scan(&seq).Error; failed != nil || len(seq) == 0 {
+		return fmt.Errorf("read audit: %w", err)
+	}
+	return &Broken{seq[0], fmt.Sprintf("cannot be read, so it was changed or put in (%v)", err)}
 }
 
 // A chain is the audit as far as it has been gone through.

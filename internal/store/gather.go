@@ -24,12 +24,12 @@ func (in Inbox) gather(ctx context.Context, it bot.Item, row newRow) error {
 		if err := d.locked(tx, "gather "+g.Of); err != nil {
 			return err
 		}
-		head, open, err := gathering(tx, g.Of)
+		head, open, err := d.gathering(tx, g.Of)
 		if err != nil {
 			return err
 		}
 		if open {
-			head, open = joined(head, it, row.Due)
+			head, open = d.joined(head, it, row.Due)
 		}
 		if open {
 			row.State, row.Held, row.Ended = "done", head.Claim.Key, row.Due
@@ -37,17 +37,17 @@ func (in Inbox) gather(ctx context.Context, it bot.Item, row newRow) error {
 			due = at(row.Due.Add(g.Wait))
 			row.Due, row.Gathers, row.Until = due, g.Of, at(row.Added.Add(g.Most))
 		}
-		if changed, err = row.insert(tx); err != nil || !changed {
+		if changed, err = row.insert(tx, d); err != nil || !changed {
 			return err // a key that is known is joined to nothing
 		}
 		if open {
 			due = earliest(at(row.Added.Add(g.Wait)), head.Until)
-			res := tx.Exec("UPDATE inbox SET body = ?, due = ? WHERE key = ? AND attempts = 0 AND owner IS NULL AND state = 'waiting'", head.Body, due, head.Claim.Key)
+			res := tx.Exec("UPDATE inbox SET body = ?, mac = ?, due = ? WHERE key = ? AND attempts = 0 AND owner IS NULL AND state = 'waiting'", asIs{head.Body}, asIs{head.Mac}, due, head.Claim.Key)
 			if res.Error != nil {
 				return res.Error
 			}
 			if res.RowsAffected == 0 { // it was given out just now: this is a turn of its own
-				res = tx.Exec("UPDATE inbox SET state = 'waiting', held = '', ended = NULL WHERE key = ?", row.Key)
+				res = tx.Exec("UPDATE inbox SET state = 'waiting', held = '', ended = NULL, mac = ? WHERE key = ?", asIs{row.seal(d)}, row.Key)
 				due = row.Added
 				if res.Error != nil {
 					return res.Error
@@ -64,18 +64,18 @@ func (in Inbox) gather(ctx context.Context, it bot.Item, row newRow) error {
 }
 
 // gathering returns the row that waits for lines of that name.
-func gathering(r *gorm.DB, of string) (inboxRow, bool, error) {
+func (d *DB) gathering(r *gorm.DB, of string) (inboxRow, bool, error) {
 	var rows []inboxRow
 	err := r.Raw("SELECT * FROM inbox WHERE gathers = ? AND gathers <> '' AND state = 'waiting' AND attempts = 0 AND owner IS NULL ORDER BY seq DESC LIMIT 1", of).Scan(&rows).Error
-	if err != nil || len(rows) == 0 {
-		return inboxRow{}, false, err
+	if err != nil || len(rows) == 0 || d.asWritten(rows[0]) != nil {
+		return inboxRow{}, false, err // a row of somebody else's is not sealed with a line of ours
 	}
 	return rows[0], true, nil
 }
 
 // joined is the row with one more line. It reports false for a row whose time is over,
 // and for a line that was written long after the first.
-func joined(head inboxRow, it bot.Item, now stamp) (inboxRow, bool) {
+func (d *DB) joined(head inboxRow, it bot.Item, now stamp) (inboxRow, bool) {
 	first, err := head.item()
 	if err != nil || !now.Before(head.Due.Time) || first.Message == nil {
 		return head, false
@@ -90,8 +90,12 @@ func joined(head inboxRow, it bot.Item, now stamp) (inboxRow, bool) {
 	}
 	first.Lines = append(first.Lines, *it.Message)
 	first.Attempt, first.Fence, first.Message.Raw = 0, 0, nil
-	head.Body, err = encode(first)
-	return head, err == nil
+	if head.Body, err = encode(first); err != nil {
+		return head, false
+	}
+	head.Body = d.asKept(head.Body)
+	head.Mac = d.keys.current.line(head.says()...)
+	return head, true
 }
 
 func earliest(a, b stamp) stamp {
@@ -135,7 +139,7 @@ func (in Inbox) Holding(ctx context.Context, message string) (bot.Item, bool, er
 
 // Gathering implements bot.Inbox.
 func (in Inbox) Gathering(ctx context.Context, of string) (bot.Item, bool, error) {
-	row, ok, err := gathering(in.db.r.WithContext(ctx), of)
+	row, ok, err := in.db.gathering(in.db.r.WithContext(ctx), of)
 	if err != nil || !ok {
 		return bot.Item{}, false, wrapped(err, "lines of "+of)
 	}
@@ -147,7 +151,7 @@ func (in Inbox) Gathering(ctx context.Context, of string) (bot.Item, bool, error
 func (in Inbox) Withdraw(ctx context.Context, key string) (bool, error) {
 	var n int64
 	err := in.db.commit(ctx, func(w *gorm.DB) error {
-		res := w.Exec("UPDATE inbox SET state = 'done', reason = 'withdrawn', ended = ? WHERE key = ? AND state = 'waiting' AND attempts = 0 AND owner IS NULL", in.db.now(), key)
+		res := w.Exec("UPDATE inbox SET state = 'done', mac = '', reason = 'withdrawn', ended = ? WHERE key = ? AND state = 'waiting' AND attempts = 0 AND owner IS NULL", in.db.now(), key)
 		n = res.RowsAffected
 		return res.Error
 	})

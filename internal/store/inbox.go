@@ -23,11 +23,13 @@ const (
 )
 
 type inboxRow struct {
-	Claim      claim `gorm:"embedded"`
-	Body       string
-	Raw        []byte
-	Due, Until stamp
-	Held       string
+	Claim       claim `gorm:"embedded"`
+	Lane, Place string
+	Ahead       int
+	Body, Mac   string
+	Raw         []byte
+	Due, Until  stamp
+	Held        string
 }
 
 func (r inboxRow) claimed() claim { return r.Claim }
@@ -60,7 +62,7 @@ func (in Inbox) Add(ctx context.Context, it bot.Item) error {
 	added := false
 	insert := func(w *gorm.DB) error {
 		var err error
-		added, err = row.insert(w)
+		added, err = row.insert(w, d)
 		return err
 	}
 	switch {
@@ -105,11 +107,25 @@ type newRow struct {
 }
 
 // insert reports false for a key that is known.
-func (r newRow) insert(w *gorm.DB) (bool, error) {
-	res := w.Exec(`INSERT INTO inbox (key, lane, ahead, place, channel, thread, said, body, raw, due, state, added, ended, gathers, until, held)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
-		r.Key, r.Lane, r.Ahead, r.Place, r.Channel, r.Thread, r.Said, r.Body, r.Raw, r.Due, r.State, r.Added, r.Ended, r.Gathers, r.Until, r.Held)
+func (r newRow) insert(w *gorm.DB, d *DB) (bool, error) {
+	key, lane, place, body := d.keep(r.Key), d.keep(r.Lane), d.keep(r.Place), d.keep(r.Body)
+	mac := ""
+	if r.State == "waiting" {
+		mac = sealOf(d, r.Ahead, key, lane, place, body)
+	}
+	res := w.Exec(`INSERT INTO inbox (key, lane, ahead, place, channel, thread, said, body, raw, due, state, added, ended, gathers, until, held, mac)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
+		key, lane, r.Ahead, place, r.Channel, r.Thread, r.Said, body, r.Raw, r.Due, r.State, r.Added, r.Ended, r.Gathers, r.Until, r.Held, asIs{mac})
 	return res.RowsAffected > 0, res.Error
+}
+
+// seal is that of a row that waits.
+func (r newRow) seal(d *DB) string {
+	return sealOf(d, r.Ahead, d.keep(r.Key), d.keep(r.Lane), d.keep(r.Place), d.keep(r.Body))
+}
+
+func sealOf(d *DB, ahead int, key, lane, place, body asIs) string {
+	return d.keys.current.line(inboxRow{Claim: claim{Key: key.text}, Lane: lane.text, Place: place.text, Ahead: ahead, Body: body.text}.says()...)
 }
 
 // send does one insert and tells the other replicas.
@@ -133,12 +149,16 @@ func (in Inbox) Next(ctx context.Context, lane bot.Lane) (bot.Item, error) {
 		if err != nil {
 			return bot.Item{}, err
 		}
-		it, err := row.item()
-		if err == nil {
-			return it, nil
+		var it bot.Item
+		if err = in.db.asWritten(row); err == nil {
+			if it, err = row.item(); err == nil {
+				return it, nil
+			}
+			in.db.cfg.Log.Error("item cannot be read; it has failed", "item", row.Claim.Key, "err", err)
+		} else if err := in.db.disown(ctx, "inbox", row.Claim.Key, row.Place, err); err != nil {
+			return bot.Item{}, err
 		}
-		// One row that nobody can read does not hold up all others for ever.
-		in.db.cfg.Log.Error("item cannot be read; it has failed", "item", row.Claim.Key, "err", err)
+		// One row that nobody can act on does not hold up all others for ever.
 		it.Key, it.Fence = row.Claim.Key, row.Claim.Fence
 		if err := in.Fail(ctx, it, err.Error()); err != nil {
 			return bot.Item{}, err
@@ -163,12 +183,12 @@ func (r inboxRow) item() (bot.Item, error) {
 
 // Done implements bot.Inbox.
 func (in Inbox) Done(ctx context.Context, it bot.Item) error {
-	return in.end(ctx, it, map[string]any{"state": "done", "ended": in.db.now()})
+	return in.end(ctx, it, map[string]any{"state": "done", "mac": "", "ended": in.db.now()})
 }
 
 // Fail implements bot.Inbox.
 func (in Inbox) Fail(ctx context.Context, it bot.Item, reason string) error {
-	return in.end(ctx, it, map[string]any{"state": "failed", "reason": plain(reason), "ended": in.db.now()})
+	return in.end(ctx, it, map[string]any{"state": "failed", "mac": "", "reason": plain(reason), "ended": in.db.now()})
 }
 
 // Moved implements bot.Inbox.

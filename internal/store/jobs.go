@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"gorm.io/gorm"
@@ -77,6 +78,45 @@ func (s Jobs) Jobs(ctx context.Context) ([]scheduler.Job, error) {
 		jobs = append(jobs, j)
 	}
 	return jobs, nil
+}
+
+// Changed implements scheduler.Store. Each change of a job is a row of the audit, whose
+// numbers rise in the order of the changes.
+func (s Jobs) Changed(ctx context.Context, mark string) (ids []string, next string, err error) {
+	db := s.db.r.WithContext(ctx)
+	var last int64
+	if err := db.Raw("SELECT coalesce(max(seq), 0) FROM audit").Scan(&last).Error; err != nil {
+		return nil, "", fmt.Errorf("mark of changes: %w", err)
+	}
+	next = strconv.FormatInt(last, 10)
+	if mark == "" {
+		return nil, next, nil
+	}
+	from, err := strconv.ParseInt(mark, 10, 64)
+	if err != nil {
+		return nil, "", fmt.Errorf("mark %q of changes is none of ours", mark)
+	}
+	err = db.Raw("SELECT DISTINCT subject FROM audit WHERE seq > ? AND seq <= ? AND what LIKE 'job %'", from, last).Scan(&ids).Error
+	if err != nil {
+		return nil, "", fmt.Errorf("changed jobs: %w", err)
+	}
+	return ids, next, nil
+}
+
+// Newest implements scheduler.Store.
+func (s Jobs) Newest(ctx context.Context) (map[string]time.Time, error) {
+	var rows []struct {
+		Job string
+		At  stamp
+	}
+	if err := s.db.r.WithContext(ctx).Raw("SELECT job, max(at) AS at FROM slots GROUP BY job").Scan(&rows).Error; err != nil {
+		return nil, fmt.Errorf("newest slots: %w", err)
+	}
+	newest := make(map[string]time.Time, len(rows))
+	for _, r := range rows {
+		newest[r.Job] = r.At.Time
+	}
+	return newest, nil
 }
 
 // Job implements scheduler.Store.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"hermes/agent/run"
 	"hermes/bot"
 )
 
@@ -22,8 +24,11 @@ const arrived = `(ROW.after_key = '' OR ROW.due <= @now AND EXISTS (SELECT 1 FRO
 type outboxRow struct {
 	Claim      claim `gorm:"embedded"`
 	Rev        int
+	Lane       string
+	Ahead      int
+	Place      string
 	AfterKey   string
-	Body       string
+	Body, Mac  string
 	Ref        string
 	Receipt    string
 	ReceiptRev int
@@ -72,17 +77,25 @@ func (d *DB) addPost(tx *gorm.DB, p bot.Post) error {
 		}
 	}
 	now := d.now()
+	key, place, after, said := d.keep(p.Key), d.keep(p.Place.String()), d.keep(p.After), d.keep(body)
+	row := outboxRow{Claim: claim{Key: key.text}, Rev: p.Rev, Lane: string(bot.Talk), Place: place.text, AfterKey: after.text, Body: said.text}
+	mac := ended
+	if state == "waiting" {
+		mac = d.keys.current.line(row.says()...)
+	}
+	// What is known of where it is stays sealed as it was.
 	return tx.Exec(`INSERT INTO outbox (key, rev, lane, ahead, place, channel, thread, after_key, kind, question, run, trace,
-			only_person, artifact, body, due, state, reason, failure, added)
-		VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			only_person, artifact, body, due, state, reason, failure, added, mac)
+		VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (key) DO UPDATE SET rev = excluded.rev, place = excluded.place, channel = excluded.channel, thread = excluded.thread,
 			after_key = excluded.after_key, kind = excluded.kind, question = excluded.question, run = excluded.run, trace = excluded.trace,
 			only_person = excluded.only_person, artifact = excluded.artifact, body = excluded.body, due = excluded.due,
 			state = excluded.state, reason = excluded.reason, failure = excluded.failure, ended = NULL,
+			mac = excluded.mac || SUBSTR(outbox.mac, `+fmt.Sprint(sealSize+1)+`),
 			attempts = CASE WHEN outbox.attempts = 0 OR outbox.ref <> '' OR outbox.failure <> '' THEN 0 ELSE 1 END
 		WHERE outbox.rev < excluded.rev AND (outbox.kind <> '`+goneKind+`' OR excluded.kind = '`+goneKind+`')`,
-		p.Key, p.Rev, string(bot.Talk), p.Place.String(), channelOf(p.Place), p.Place.Thread, p.After, kindOf(p), p.Question, p.Run, p.Trace,
-		p.Only, p.Artifact, body, now, state, reason, reason, now).Error
+		key, p.Rev, string(bot.Talk), place, channelOf(p.Place), p.Place.Thread, after, kindOf(p), p.Question, p.Run, p.Trace,
+		p.Only, p.Artifact, said, now, state, reason, reason, now, asIs{mac}).Error
 }
 
 // goneKind is the kind of what was taken back: no turn of a conversation has it.
@@ -105,7 +118,7 @@ func (out Outbox) Next(ctx context.Context) (bot.Post, error) {
 			return bot.Post{}, err
 		}
 		p, err := row.post()
-		if err != nil {
+		if ours := out.db.postAsWritten(ctx, row, p); err != nil && !errors.Is(ours, errNotAsWritten) {
 			// One row that nobody can read does not hold up all others for ever.
 			out.db.cfg.Log.Error("post cannot be read; it has failed", "post", row.Claim.Key, "err", err)
 			set := map[string]any{"state": "failed", "failure": "unreadable", "reason": plain(err.Error()), "ended": out.db.now()}
@@ -113,14 +126,49 @@ func (out Outbox) Next(ctx context.Context) (bot.Post, error) {
 				return bot.Post{}, err
 			}
 			continue
+		} else if err = ours; err == nil {
+			p.Thread, err = out.thread(ctx, row.AfterKey)
 		}
-		if p.Thread, err = out.thread(ctx, row.AfterKey); err == nil {
+		switch {
+		case err == nil:
 			return p, nil
-		}
-		if err := out.Retry(context.WithoutCancel(ctx), p, err.Error(), out.db.cfg.Now().Add(time.Second)); err != nil {
-			return bot.Post{}, err
+		case errors.Is(err, errNotAsWritten):
+			told, waits, err := out.disown(ctx, row, p, err)
+			if err != nil {
+				return bot.Post{}, err
+			}
+			if waits {
+				return told, nil
+			}
+		default:
+			if err := out.Retry(context.WithoutCancel(ctx), p, err.Error(), out.db.cfg.Now().Add(time.Second)); err != nil {
+				return bot.Post{}, err
+			}
 		}
 	}
+}
+
+// disown fails a row that the program has not written. A run that waits for the post of
+// that key is to hear of it: then it returns true and what to tell the run by, which has
+// nothing of the row.
+func (out Outbox) disown(ctx context.Context, row outboxRow, p bot.Post, why error) (bot.Post, bool, error) {
+	d := out.db
+	if err := d.disown(ctx, "outbox", row.Claim.Key, row.Place, why); err != nil {
+		return bot.Post{}, false, err
+	}
+	if p.Run != "" && !row.noted() {
+		r, found, err := d.Runs().Run(ctx, p.Run)
+		if err != nil {
+			return bot.Post{}, false, err
+		}
+		if found && r.State == run.Delivering && r.Sending != nil && r.Sending.Key == p.Key {
+			if told, err := posted(r); err == nil {
+				told.Rev, told.Attempt, told.Fence, told.Altered = row.Rev, p.Attempt, p.Fence, true
+				return told, true, nil
+			}
+		}
+	}
+	return bot.Post{}, false, out.end(ctx, p, map[string]any{"state": "failed", "failure": notAsWritten, "reason": plain(why.Error()), "mac": "", "ended": d.now()})
 }
 
 // post is the row with what is there already.
@@ -152,12 +200,15 @@ func (out Outbox) thread(ctx context.Context, key string) (bot.Ref, error) {
 	if key == "" {
 		return bot.Ref{}, nil
 	}
-	var refs []string
-	err := out.db.r.WithContext(ctx).Raw("SELECT ref FROM outbox WHERE key = ?", key).Scan(&refs).Error
-	if err != nil || len(refs) == 0 {
+	var rows []outboxRow
+	err := out.db.r.WithContext(ctx).Raw("SELECT * FROM outbox WHERE key = ?", key).Scan(&rows).Error
+	if err != nil || len(rows) == 0 {
 		return bot.Ref{}, fmt.Errorf("find post %s: %w", key, err)
 	}
-	return bot.ParseRef(refs[0])
+	if !out.db.keys.landed(rows[0]) {
+		return bot.Ref{}, fmt.Errorf("post %s: %w", key, errNotAsWritten)
+	}
+	return bot.ParseRef(rows[0].Ref)
 }
 
 // Note implements bot.Outbox. What belongs to a Post that has failed fails with it.
@@ -166,11 +217,17 @@ func (out Outbox) Note(ctx context.Context, p bot.Post, r bot.Receipt) error {
 	if err != nil {
 		return fmt.Errorf("encode receipt of %s: %w", p.Key, err)
 	}
-	d, set := out.db, map[string]any{"receipt": receipt, "receipt_rev": p.Rev, "failure": plain(r.Failed)}
-	if r.Failed == "" {
-		set["ref"], set["ref_id"] = r.Ref.String(), r.Ref.ID
-	}
+	d, note := out.db, out.db.keep(receipt)
+	set := map[string]any{"receipt": note, "receipt_rev": p.Rev, "failure": plain(r.Failed)}
 	err = d.write(ctx, func(tx *gorm.DB) error {
+		row := outboxRow{Claim: claim{Key: d.asKept(p.Key)}, ReceiptRev: p.Rev, Receipt: note.text}
+		if r.Failed == "" {
+			row.Ref = d.asKept(r.Ref.String())
+			set["ref"], set["ref_id"] = asIs{row.Ref}, r.Ref.ID
+		} else if err := tx.Raw("SELECT ref FROM outbox WHERE key = ?", p.Key).Scan(&row.Ref).Error; err != nil {
+			return err // it stays where it was, if anywhere
+		}
+		set["mac"] = gorm.Expr("SUBSTR(mac, 1, ?) || ?", sealSize, asIs{d.keys.current.line(row.came()...)})
 		res := tx.Table("outbox").Where("key = ? AND fence = ?", p.Key, p.Fence).Updates(set)
 		if res.Error == nil && res.RowsAffected == 0 {
 			return bot.ErrLost
@@ -179,7 +236,7 @@ func (out Outbox) Note(ctx context.Context, p bot.Post, r bot.Receipt) error {
 			return res.Error
 		}
 		if r.Failed != "" && p.File == nil {
-			err := tx.Exec(`UPDATE outbox SET state = 'failed', failure = ?, reason = ?, ended = ?
+			err := tx.Exec(`UPDATE outbox SET state = 'failed', mac = '', failure = ?, reason = ?, ended = ?
 				WHERE after_key = ? AND state = 'waiting' AND EXISTS (SELECT 1 FROM outbox a WHERE a.key = ? AND a.ref = '')`,
 				orphaned(r.Failed), orphaned(r.Failed), d.now(), p.Key, p.Key).Error
 			if err != nil {
@@ -204,6 +261,7 @@ func (out Outbox) Note(ctx context.Context, p bot.Post, r bot.Receipt) error {
 func (out Outbox) Done(ctx context.Context, p bot.Post) error {
 	return out.end(ctx, p, map[string]any{
 		"state": gorm.Expr("CASE WHEN rev > ? THEN 'waiting' WHEN failure <> '' THEN 'failed' ELSE 'done' END", p.Rev),
+		"mac":   gorm.Expr("CASE WHEN rev > ? THEN mac ELSE ? || SUBSTR(mac, ?) END", p.Rev, ended, sealSize+1),
 		"ended": out.db.now(),
 	})
 }

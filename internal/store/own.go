@@ -34,6 +34,24 @@ const ownPosts = `SELECT o.body, o.receipt, a.body AS report, COALESCE(r.key, ''
 func (j Journal) OwnHere(ctx context.Context, home bot.Place, key string) (Own, bool, error) {
 	here, ok, err := j.own(ctx, "o.channel = ? AND (o.thread = ? OR o.thread = '' AND o.ref_id = ?) AND o.run = '' AND COALESCE(r.key, '') <> ?",
 		channelOf(home), home.Thread, cmp.Or(home.Thread, "-"), key)
+	return j.orAway(ctx, here, ok, err)
+}
+
+// OwnAround returns what "that" means in a thread that has no post of the bot's: the
+// newest of those that stand in its channel itself, of what of asked for, of what anybody
+// did if of is empty, and of the answers to a person in any thread of it, or what that one
+// has had posted elsewhere; without what the run of the key has said itself.
+func (j Journal) OwnAround(ctx context.Context, home bot.Place, of, person, key string) (Own, bool, error) {
+	o, ok, err := j.own(ctx, "o.channel = ? AND COALESCE(r.key, '') <> ? AND (o.thread = '' AND (? = '' OR r.asker = ?) OR o.run = '' AND r.asker = ?)",
+		channelOf(home), key, of, of, person)
+	if o.Post.Run != "" {
+		return o, ok, err
+	}
+	return j.orAway(ctx, o, ok, err)
+}
+
+// orAway is what the run of an answer has posted elsewhere, else the answer.
+func (j Journal) orAway(ctx context.Context, here Own, ok bool, err error) (Own, bool, error) {
 	if err != nil || !ok || here.Run == "" {
 		return here, ok, err
 	}

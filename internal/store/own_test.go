@@ -59,6 +59,20 @@ func TestOwn(t *testing.T) {
 		o, found, err = here("m3")
 		is("what the last run here has posted elsewhere", o, found, err, "m2/step1", bob)
 
+		for _, around := range []struct {
+			at               bot.Place
+			of, person, want string
+			by               string
+		}{
+			{sales, "", ann, "m2/step1", bob}, {sales, bob, bob, "m2/step1", bob}, {sales, ann, ann, "", ""},
+			{home, ann, ann, "m1/end", ann}, {home, bob, bob, "m2/step1", bob},
+		} {
+			at := around.at
+			at.Thread = "new"
+			o, found, err = j.OwnAround(ctx, at, around.of, around.person, "m3")
+			is("around a new thread of "+at.Channel+" for "+around.person, o, found, err, around.want, around.by)
+		}
+
 		for link, want := range map[string]string{
 			"https://x/a_b%25?thread=1": "m1/end", "https://x/a_b%25": "", "http://127.0.0.1:1/c/sales/p1#m-1": "m2/step1", "https://x/aXb%25?thread=1": "", "%": "", "": "",
 		} {

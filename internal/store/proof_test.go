@@ -166,7 +166,7 @@ func TestABrokenRowOfGrantsIsListedAndRevoked(t *testing.T) {
 // SAFE-14, VER: an approval that stands in the tables and not in the audit lets nothing
 // run, whether all of it was put in or what it approves was exchanged; verify finds it. An
 // agreement of that kind does not count.
-func TestADecisionThatWasForgedIsNone(t *testing.T) {
+func TestSAFE14ADecisionThatWasForgedIsNone(t *testing.T) {
 	both(t, func(t *testing.T, dsn string) {
 		ctx, clk := t.Context(), newClock()
 		d := open(t, store.Config{DSN: dsn, Now: clk.now})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -141,6 +142,9 @@ func (s Runs) Settle(ctx context.Context, a run.Answer) (run.Question, error) {
 			return run.ErrExpired
 		}
 		if q.Answer == nil {
+			if err := s.db.undecided(tx, q.ID); err != nil {
+				return err
+			}
 			won, err := s.settle(tx, q, a)
 			if err != nil || won {
 				if q.Answer = &a; err == nil {
@@ -166,6 +170,22 @@ func (s Runs) Settle(ctx context.Context, a run.Answer) (run.Question, error) {
 	}
 	s.db.inbox.wake()
 	return q, nil
+}
+
+// undecided fails for a question that was decided by the audit, though its row is open:
+// somebody has put it back, and what was decided once does not happen again.
+func (d *DB) undecided(tx *gorm.DB, id string) error {
+	var rows []auditRow
+	err := tx.Raw("SELECT * FROM audit WHERE subject = ? AND what IN ?", d.keys.current.asID(d.asKept(id)), []string{Approved, Denied, Answered, CalledOff, Expired}).Scan(&rows).Error
+	if err != nil {
+		return fmt.Errorf("audit of question %s: %w", id, err)
+	}
+	if !slices.ContainsFunc(rows, d.keys.signed) {
+		return nil
+	}
+	d.cfg.Log.Error("a question was decided before, and its row says that it is open; it stays decided", "question", id,
+		"hint", "somebody has changed the tables questions and answers: look at `hermes audit show --subject "+id+"`, and at who can write to the database")
+	return run.ErrAnswered
 }
 
 // settle notes the answer if the question is still open, with the grant that comes

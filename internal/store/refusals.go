@@ -129,12 +129,20 @@ func (j Journal) Refused(ctx context.Context, r bot.Refusal) error {
 		if err := tx.Raw("SELECT COUNT(*) FROM audit WHERE subject = ? AND what = ? AND digest = ?", d.keys.current.asID(d.asKept(k.about)), Refused, digest).Scan(&n).Error; err != nil || n > 0 {
 			return err
 		}
-		return d.audit(tx, entry{Who: k.who, What: Refused, Subject: k.about, Place: k.place.String(), Digest: digest, Outcome: k.try})
+		return d.audit(tx, entry{Who: k.who, What: Refused, Subject: k.about, Place: placed(k.place), Digest: digest, Outcome: k.try})
 	})
 	if err != nil {
 		d.tries.forget(k)
 	}
 	return wrapped(err, "audit of what was refused")
+}
+
+// placed is a place as the audit has it; empty for a try that was made at none.
+func placed(p bot.Place) string {
+	if p == (bot.Place{}) {
+		return ""
+	}
+	return p.String()
 }
 
 // Tally tells of the tries that were refused in minutes that are over, or of all that
@@ -147,7 +155,7 @@ func (j Journal) Tally(ctx context.Context, all bool) error {
 		n, key := due[k], d.keys.current
 		err := d.write(ctx, func(tx *gorm.DB) error {
 			outcome := key.asID(d.asKept(k.try)) + "/" + strconv.Itoa(n)
-			return d.audit(tx, entry{Who: k.who, What: Refused, Subject: k.about, Place: k.place.String(), Outcome: outcome})
+			return d.audit(tx, entry{Who: k.who, What: Refused, Subject: k.about, Place: placed(k.place), Outcome: outcome})
 		})
 		if err != nil {
 			d.tries.back(k, n, now)

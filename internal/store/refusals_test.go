@@ -81,7 +81,7 @@ func TestNobodyFillsTheAuditWithRefusals(t *testing.T) {
 
 // SAFE-14: a call that is refused, by the rights of who asked, for a schedule, or since a
 // decision is not the one that was made, is told once, with what refused it.
-func TestARefusedCallIsTold(t *testing.T) {
+func TestSAFE14ARefusedCallIsTold(t *testing.T) {
 	both(t, func(t *testing.T, dsn string) {
 		ctx, c := t.Context(), newClock()
 		d := open(t, store.Config{DSN: dsn, Now: c.now})

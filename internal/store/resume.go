@@ -30,7 +30,7 @@ func (d *DB) resume(tx *gorm.DB, q run.Question, a run.Answer) error {
 		Key: plain(it.Key), Lane: string(it.Lane), Ahead: number(it.First), Place: home.String(), Channel: channelOf(home), Thread: home.Thread,
 		Said: wordless, Body: body, Due: now, State: "waiting", Added: now,
 	}
-	if _, err := row.insert(tx); err != nil {
+	if _, err := row.insert(tx, d); err != nil {
 		return fmt.Errorf("let %s go on: %w", q.Run, err)
 	}
 	return d.notify(tx, "inbox")

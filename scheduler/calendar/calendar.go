@@ -57,6 +57,7 @@ type Time struct {
 //	@once 2026-12-01T09:00             may have seconds, and an offset
 //	0 9 * * * | 30 17 * * *            several expressions, up to eight
 //	RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=FR DTSTART:20260102T090000
+//	0 9 * * MON-FRI EXDATE:20261225 RDATE:20261226T090000   with days left out and times put in
 //
 // All but @every and @once may name their zone (CRON_TZ=, TZID=). An expression that
 // never has a time is refused, and so is a rule or an @every that has none within
@@ -80,6 +81,7 @@ func Parse(spec string) (s Schedule, err error) {
 	if text == "" {
 		return Schedule{}, refuse(spec, "it is empty; write five fields, such as \"0 9 1 * *\"")
 	}
+	text, dates := cutDates(text)
 	switch lower := strings.ToLower(text); {
 	case strings.HasPrefix(lower, "@every"):
 		s, err = parseEvery(text)
@@ -96,6 +98,11 @@ func Parse(spec string) (s Schedule, err error) {
 	}
 	if err != nil {
 		return Schedule{}, err
+	}
+	if len(dates) > 0 {
+		if s, err = s.with(dates); err != nil {
+			return Schedule{}, err
+		}
 	}
 	if zone != nil {
 		s.zone = zone
@@ -189,6 +196,10 @@ func (s Schedule) Next(after time.Time, loc *time.Location) (Time, bool) {
 		return p.at(after, loc)
 	case unionPlan:
 		return p.first(after, loc)
+	case datedPlan:
+		if p.real() {
+			return nextReal(p, after, loc)
+		}
 	case *cronPlan:
 		if p.realHours {
 			return nextReal(p, after, loc)

@@ -76,6 +76,9 @@ func (p *parser) chunks() []chunk {
 		}
 		list = append(list, found...)
 		i += n
+		if hasKind(found, cFeast, cDays, cEnd, cStart) {
+			p.dateEnd = i
+		}
 	}
 	return list
 }
@@ -112,11 +115,19 @@ func (p *parser) readClock(i int) ([]chunk, int) {
 	}
 	lead = lead || i-1 == p.clockEnd && p.is(i-1, "and", ",", "&", "or") || p.at(i-1).isDaypart() || p.is(i-1, "tonight", "tomorrow", "today", "tomorrownight", "thismorning", "tomorrowmorning") && p.is(i-2, "at", "about")
 	if part := p.at(i); part.isDaypart() && part.zh {
+		if other := p.at(i + 1); other.isDaypart() && other.zh {
+			// 早晚八点
+			if c, n := p.clockAt(i+2, true); n > 0 && !c.sure {
+				p.clockEnd = i + 2 + n
+				return []chunk{{kind: cClock, clock: c.settle(part.text)}, {kind: cClock, clock: c.settle(other.text)}}, i - start + 2 + n
+			}
+		}
 		if c, n := p.clockAt(i+1, true); n > 0 {
 			p.clockEnd = i + 1 + n
 			return []chunk{{kind: cClock, clock: c.settle(part.text)}}, i - start + 1 + n
 		}
 	}
+	lead = lead || p.is(i-1, "from") && p.hourAt(i) && p.is(i+1, "to", "-", "until") && p.hourAt(i+2) || p.is(i-1, "to", "-", "until") && i-1 == p.clockEnd && p.hourAt(i)
 	c, n := p.clockAt(i, lead)
 	if n == 0 && p.at(i).kind == number && p.at(i).num <= 24 && !p.at(i).ordinal {
 		// "7, this morning", "4 in the afternoon", "11 tonight"
@@ -147,6 +158,12 @@ func (p *parser) readClock(i int) ([]chunk, int) {
 		return append(found, chunk{kind: cYear, n: y.num}), i + 1 - start
 	}
 	return found, i - start
+}
+
+// hourAt says that a bare number stands at i that can be an hour and counts nothing.
+func (p *parser) hourAt(i int) bool {
+	t := p.at(i)
+	return t.kind == number && i < len(p.toks) && !t.ordinal && !t.zh && t.digits <= 2 && t.num <= 24 && monthNames[p.at(i+1).text] == 0 && !p.countsSomething(i+1)
 }
 
 // readWeekday reads a list of weekdays and what week they are of.
@@ -219,6 +236,10 @@ func (p *parser) readLink(i int) ([]chunk, int) {
 		return one(chunk{kind: cTo}, 1)
 	case "and", "&", ",", "or":
 		return one(chunk{kind: cAnd}, 1)
+	case "/":
+		if p.at(i-1).kind == weekday && p.at(i+1).kind == weekday {
+			return one(chunk{kind: cAnd}, 1)
+		}
 	case "except":
 		return one(chunk{kind: cExcept}, 1)
 	case "holiday", "holidays":

@@ -234,6 +234,12 @@ func (p *parser) chineseClock(i int, c clock) (clock, int) {
 		c.minute, n = 30, n+1
 	case p.is(i+n, "整"):
 		n++
+	case p.is(i+n, "差") && p.at(i+n+1).kind == number && p.is(i+n+2, "刻", "minute") && p.at(i+n+1).num < 60:
+		// 九点差一刻
+		less := p.at(i+n+1).num * map[bool]int{true: 15, false: 1}[p.is(i+n+2, "刻")]
+		if less < 60 && less > 0 {
+			c.hour, c.minute, n = (c.hour+23)%24, 60-less, n+3
+		}
 	case p.at(i+n).kind == number && p.is(i+n+1, "刻") && p.at(i+n).num <= 3:
 		c.minute, n = p.at(i+n).num*15, n+2
 	case p.at(i+n).kind == number && p.at(i+n).num < 60 && !p.at(i+n).ordinal:
@@ -264,6 +270,8 @@ func (t token) isDaypart() bool {
 func (c clock) settle(part string) clock {
 	switch {
 	case c.sure && part == "":
+	case c.hour == 0 && (part == "night" || part == "evening" || part == "midnight"), c.hour == 12 && part == "midnight":
+		c.hour = 24
 	case part == "morning" || part == "smallhours":
 		if c.hour == 12 && !c.sure {
 			c.hour = 0

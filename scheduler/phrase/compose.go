@@ -26,6 +26,7 @@ type repeat struct {
 	clocks    []clock
 	window    bool // the clocks are a window
 	part      string
+	second    string // part of the day, beside part: "every morning and evening"
 	minutes   []int
 	week      int
 	edge      *chunk
@@ -40,7 +41,26 @@ type repeat struct {
 	near      int
 	instance  bool
 	notOn     weekdays
-	per       int // how often within the unit
+	per       int  // how often within the unit
+	movable   bool // a feast whose date no rule of months says
+	unclear   bool // something is left out, or counted from, that we cannot say
+}
+
+// feast is a day with a name, each year.
+func (r *repeat) feast(f feast) {
+	switch {
+	case f.month == 0:
+		r.movable = true
+		return
+	case f.nth == 0:
+		r.days = append(r.days, f.day)
+	default:
+		r.ordinals, r.ordSet = []int{f.nth}, r.ordSet|1<<f.weekday
+	}
+	r.months = append(r.months, f.month)
+	if r.unit == "" {
+		r.unit = calendar.Year
+	}
 }
 
 // readRepeat reads the chunks of a text that happens again. now is on the wall.
@@ -114,6 +134,8 @@ func readRepeat(list []chunk, now time.Time) repeat {
 				}
 			}
 			r.months = append(r.months, c.n)
+		case cFeast:
+			r.feast(c.feast)
 		case cDays:
 			if c.weak {
 				continue
@@ -139,6 +161,13 @@ func readRepeat(list []chunk, now time.Time) repeat {
 			if r.edge == nil {
 				r.edge = &list[k]
 			}
+		case cAfter:
+			// 月底前两天 is counted from the last day.
+			if c.part == "ago" && prev.kind == cEnd && prev.unit == calendar.Month && c.unit == calendar.Day && c.n < 28 {
+				r.edge, r.near = nil, -c.n
+			} else if c.part == "ago" {
+				r.unclear = true
+			}
 		case cClock:
 			clk := c.clock
 			if c.part != "" {
@@ -152,6 +181,8 @@ func readRepeat(list []chunk, now time.Time) repeat {
 		case cPart:
 			if r.part == "" {
 				r.part = c.part
+			} else if c.part != r.part {
+				r.second = c.part
 			}
 		case cMinutes:
 			if k > 0 && prev.kind == cFrom && len(c.nums) == 1 || k > 1 && list[k-2].kind == cFrom && len(c.nums) == 1 && r.unit == calendar.Minute {
@@ -182,6 +213,11 @@ func readRepeat(list []chunk, now time.Time) repeat {
 			}
 		case cUntil:
 			k += r.endAt(list[k+1:], now)
+		case cTo:
+			// 到3月底为止; between two days, months or weekdays it is another.
+			if prev.kind != cMonth && prev.kind != cDays && prev.kind != cWeekday && k > 0 && hasKind(list[k+1:min(k+2, len(list))], cMonth, cYear, cDay, cUnit, cFeast) {
+				k += r.endAt(list[k+1:], now)
+			}
 		case cFrom:
 			if c.part == "post" {
 				r.offset = len(r.clocks) == 1
@@ -202,11 +238,23 @@ func readRepeat(list []chunk, now time.Time) repeat {
 				k += used
 				continue
 			}
+			rest := list[k+1:]
+			for len(rest) > 0 && rest[0].kind == cAnd {
+				rest = rest[1:]
+			}
+			if behind := len(rest) == 0 || rest[0].kind == cClock || rest[0].kind == cPart; behind && prev.kind == cWeekday && (r.set != prev.set || rank(r.unit) >= 0 && rank(r.unit) <= rank(calendar.Day)) {
+				if r.set == prev.set {
+					r.set = 0
+				}
+				r.notOn |= prev.set // 周三除外
+				continue
+			}
 			for k+1 < len(list) && len(r.except) < 40 {
 				g, used := collect(list[k+1:])
 				if g.count == 0 {
 					break
 				}
+				r.unclear = r.unclear || g.timeOnly() && len(r.except) == 0
 				if next := nextDate(list[k+1 : k+1+used]); next > 0 {
 					used = next
 					g, _ = collect(list[k+1 : k+1+used])
@@ -220,6 +268,10 @@ func readRepeat(list []chunk, now time.Time) repeat {
 			// 节假日除外 has its "except" behind it.
 			r.holidays = r.holidays || prev.kind == cExcept || k+1 < len(list) && list[k+1].kind == cExcept
 		}
+	}
+	if r.edge != nil && len(r.days) > 0 && r.edge.unit == calendar.Month {
+		r.days = append(r.days, map[bool]int{true: -1, false: 1}[r.edge.kind == cEnd])
+		r.edge = nil
 	}
 	if r.notOn != 0 {
 		if r.set == 0 && (r.unit == calendar.Day || r.unit == "") {
@@ -343,6 +395,12 @@ func (r repeat) spec(now time.Time) (spec string, defaulted bool, ask *fault) {
 			return s, false, nil
 		}
 	}
+	if r.unclear {
+		return "", false, &fault{"Part of this I cannot bring into a schedule. Could you say the days in another way?", "其中一部分我没法排成日程，能换个说法告诉我是哪些天吗？"}
+	}
+	if r.movable {
+		return "", false, &fault{"That day is another date each year. Which date do you mean?", "这一天每年的日期都不同，请问是哪一天？"}
+	}
 	if n := bits.OnesCount8(uint8(r.set)); r.per > 1 && r.per != n && r.per != len(r.clocks) && r.per != len(r.days) {
 		return "", false, &fault{
 			fmt.Sprintf("On which days, or at which times, should the %d be?", r.per),
@@ -363,6 +421,10 @@ func (r repeat) spec(now time.Time) (spec string, defaulted bool, ask *fault) {
 		if rule == "" {
 			return "", false, &fault{"I cannot bring these dates into one schedule. Could you say it in two?", "这些条件合不成一个日程，能分成两句说吗？"}
 		}
+	}
+	if strings.Contains(rule, "BYSETPOS") && len(clocks) > 1 {
+		// A rule counts times, not days: its third would be the first of the second day.
+		return "", false, &fault{"I cannot bring these dates into one schedule. Could you say it in two?", "这些条件合不成一个日程，能分成两句说吗？"}
 	}
 	if rule != "" {
 		s := r.finishRule(rule, minute, hour, now, clocks)

@@ -79,6 +79,8 @@ func (p *parser) readNumericDate(i int) ([]chunk, int) {
 		year, n := 0, 3
 		if p.is(i+3, ",") && p.at(i+3).glued && p.at(i+4).glued && (p.at(i+4).digits == 2 || p.at(i+4).digits == 4) {
 			year, n = p.at(i+4).num, 5
+		} else if y := p.at(i + 3); y.kind == number && y.digits == 2 && y.num > 31 && i+4 >= len(p.toks) {
+			year, n = y.num, 4
 		}
 		if found, n := date(year, a.num, b.num, n); n > 0 {
 			return found, n
@@ -122,6 +124,11 @@ func (p *parser) readMixedDate(i int) ([]chunk, int) {
 func (p *parser) readChineseDate(i int) ([]chunk, int) {
 	if p.at(i).kind != number || i >= len(p.toks) {
 		return nil, 0
+	}
+	if m := p.at(i); m.num >= 1 && m.num <= 12 && !m.ordinal && p.is(i+1, "monthend", "monthstart") {
+		// 3月底: the last day of March
+		day := map[bool]int{true: -1, false: 1}[p.is(i+1, "monthend")]
+		return []chunk{{kind: cMonth, n: m.num}, {kind: cDays, nums: []int{day}}}, 2
 	}
 	n := 0
 	year, month := 0, 0

@@ -25,7 +25,10 @@ func (r *repeat) dayFields(now time.Time, clocks []clock) (days, weekdayField, m
 		months = numbers(stepped(slices.Min(r.months), slices.Max(r.months), r.monthStep))
 	} else if r.unit == calendar.Month && r.n > 1 && len(r.months) > 1 {
 		months = numbers(stepped(slices.Min(r.months), slices.Max(r.months), r.n))
-		return days, weekdayField, months, "", nil
+		if len(r.days) == 0 && len(r.ordinals) == 0 {
+			return days, weekdayField, months, "", nil
+		}
+		r.n = 1 // the months are said, so their distance is
 	}
 	today := r.firstDay(now, clocks)
 	switch {

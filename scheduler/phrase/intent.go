@@ -21,7 +21,7 @@ type signs struct {
 
 const dataList = `sales revenue revenues turnover orders profit profits customers users signups churn margin margins figures totals total average averages avg count counts
 inventory stock costs cost spend spending trend trends breakdown chart graph compare comparison growth volume volumes amount amounts sum units income expenses
-returns refunds conversion conversions rate rates visitors visits traffic sessions numbers percentage kpi kpis metrics rainfall temperature price prices salary salaries forecast statistics grouped group`
+returns refunds conversion conversions rate rates visitors visits traffic sessions numbers percentage kpi kpis metrics rainfall results budget performance earnings headcount leads bookings downloads retention arpu mrr arr nps deals utilization productivity throughput latency errors incidents temperature price prices salary salaries forecast statistics grouped group`
 
 const actList = `send post remind reminder schedule deliver publish notify email mail share run repeat rerun start stop alert ping forward automate set remember call wake refresh check backup tell message book arrange
 update`
@@ -62,6 +62,9 @@ func signsOf(text string) signs {
 	}
 	for _, w := range chineseData {
 		s.data = s.data || strings.Contains(lower, w)
+	}
+	for _, w := range []string{"吗", "哪", "什么", "为何", "怎么", "是否", "多少", "几个", "呢"} {
+		s.question = s.question || strings.Contains(lower, w)
 	}
 	for _, w := range chineseAct {
 		s.act = s.act || strings.Contains(lower, w)
@@ -106,12 +109,17 @@ func (p *parser) happensAgain(list []chunk, said signs) bool {
 			weak = true
 		case cMinutes:
 			sure = true
+		case cNear:
+			sure = sure || c.n < 0
 		case cClock:
 			clocked = true
 		case cPart:
 			clocked = clocked || c.part != ""
 		case cDays:
 			anchored = anchored || !c.weak
+			if joinedToEdge(list, k) && !hasKind(list, cMonth, cYear, cUnit) {
+				sure = true
+			}
 			if len(c.nums) > 1 && !hasKind(list, cMonth, cYear, cUnit) {
 				sure = true
 			}
@@ -125,7 +133,7 @@ func (p *parser) happensAgain(list []chunk, said signs) bool {
 			} else if list[k+1].kind == cWeekday && (c.i == 0 || p.is(c.i, "on", "the")) && len(p.toks) <= 8 {
 				sure = true
 			}
-		case cWeekday, cStart, cEnd, cMonth:
+		case cWeekday, cStart, cEnd, cMonth, cFeast:
 			anchored = true
 		case cOf:
 			if k > 0 && list[k-1].kind == cDays && slices.Contains(list[k-1].nums, -1) && c.unit == calendar.Month && !hasKind(list, cMonth, cYear, cUnit) {
@@ -146,6 +154,11 @@ func (p *parser) happensAgain(list []chunk, said signs) bool {
 		return anchored && (!said.data || said.act || clocked) || clocked || said.act || said.event || !said.data && !said.question && p.short(list)
 	}
 	return false
+}
+
+// joinedToEdge is 1号和月底: two days of every month.
+func joinedToEdge(list []chunk, k int) bool {
+	return k+2 < len(list) && list[k+1].kind == cAnd && list[k+2].kind == cEnd && list[k+2].unit == calendar.Month
 }
 
 // severalDays is "Mon, Wed, Fri": with a time of day, every one of them.

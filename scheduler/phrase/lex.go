@@ -289,6 +289,9 @@ func joinNumbers(toks []token) []token {
 				i++
 			}
 		}
+		if t.text == "头" && i+1 < len(toks) && toks[i+1].kind == number && toks[i+1].num == 1 {
+			t.text = "第" // 头一天
+		}
 		if t.text == "第" && i+1 < len(toks) && toks[i+1].kind == number {
 			start := t.start
 			t = toks[i+1]

@@ -17,6 +17,7 @@ type moment struct {
 	part   string
 	end    bool // the end of the day
 	vague  bool // only a month, a year, a week: no day was said
+	turned bool // of next year, because this year's passed a shorter while ago
 	chunks int
 }
 
@@ -85,10 +86,16 @@ func (m *moment) monthDay(g gather, now time.Time, past func(time.Time) bool) bo
 		m.fixed = true
 		return ok
 	}
+	last := time.Time{}
 	for year = now.Year(); year <= now.Year()+8; year++ {
-		if t, ok := on(year); ok && !past(t) {
+		t, ok := on(year)
+		if ok && !past(t) {
 			m.day = t
+			m.turned = !last.IsZero() && now.Sub(last) < t.Sub(now)
 			return true
+		}
+		if ok {
+			last = t
 		}
 	}
 	return false

@@ -70,7 +70,7 @@ func (p *parser) readOrdinal(i int) ([]chunk, int) {
 	// companion, is one: "first of all" and "the second one" are not.
 	if !written {
 		next := p.at(bare)
-		written = p.is(start-1, "every") || p.is(start, "the", "on", "for") && (bare >= len(p.toks) || next.kind == mark || p.is(bare, "at", "of", "and"))
+		written = p.is(start-1, "every") || p.ofMonth(bare) || p.is(start, "the", "on", "for") && (bare >= len(p.toks) || next.kind == mark || p.is(bare, "at", "of", "and"))
 	}
 	if _, n := p.unitAt(bare); n > 0 {
 		return nil, 0
@@ -135,8 +135,18 @@ func (p *parser) readDayNumber(i int) ([]chunk, int) {
 	if n, ok := p.num(i); ok && n > 0 && n < 31 && p.is(i+1, "day") && p.is(i+2, "before") {
 		// 5 days before the last day of the month
 		j := p.skip(i+3, "the")
+		if k := p.skip(j+1, "-"); p.is(j, "month") && p.is(k, "end") {
+			return []chunk{{kind: cNear, n: -n}}, k + 1 - start
+		}
 		if p.is(j, "last", "end", "final") && (p.ofMonth(j+1) || p.is(j+1, "day") && p.ofMonth(j+2)) {
 			return []chunk{{kind: cNear, n: -n}}, p.skip(j+1, "day") - start
+		}
+	}
+	if j := p.skip(i, "on", "the"); p.is(j, "day") && !p.at(j).zh && p.is(j+1, "before") {
+		// the day before the last day of the month
+		k := p.skip(j+2, "the")
+		if p.is(k, "last", "end", "final") && (p.ofMonth(k+1) || p.is(k+1, "day") && p.ofMonth(k+2)) {
+			return []chunk{{kind: cNear, n: -1}}, p.skip(k+1, "day") - start
 		}
 	}
 	i = p.skip(i, "on", "for")

@@ -17,13 +17,17 @@ type parser struct {
 	// clockEnd is the token behind the last time of day; another may follow
 	// without its "at".
 	clockEnd int
+	// dateEnd is the token behind the last date.
+	dateEnd int
+	// asked is the time of day at which the text was written.
+	asked clock
 	// now and loc are known to PeriodsAt only.
 	now time.Time
 	loc *time.Location
 }
 
 func newParser(text string) *parser {
-	p := &parser{toks: lex(text), zh: hasChinese(text), clockEnd: -9}
+	p := &parser{toks: lex(text), zh: hasChinese(text), clockEnd: -9, dateEnd: -9}
 	for i := range p.toks {
 		if p.is(i, "monthly", "quarterly", "yearly", "bimonthly") {
 			p.monthly = true

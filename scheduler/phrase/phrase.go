@@ -11,6 +11,7 @@
 package phrase
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -67,10 +68,11 @@ func Read(text string, now time.Time, loc *time.Location, lang string) Reading {
 		text = strings.ToValidUTF8(text[:maxText], "")
 	}
 	lang = language(lang)
+	wall := wallOf(now, loc)
 	p := newParser(text)
+	p.asked = clock{hour: wall.Hour(), minute: wall.Minute(), sure: true}
 	list := p.chunks()
 	said := signsOf(text)
-	wall := wallOf(now, loc)
 	if r, ok := p.lunar(text, list, said, lang); ok {
 		return r
 	}
@@ -123,8 +125,11 @@ func wholeWord(text string, at int, word string) bool {
 
 // recurring makes the Reading of something that happens again.
 func (p *parser) recurring(list []chunk, wall, now time.Time, lang string) Reading {
-	if hasKind(list, cDate) {
+	if hasKind(list, cDate) || p.badDay() {
 		return Reading{Kind: Ask, Question: noSuchDay.in(lang), Spans: p.spans(list)}
+	}
+	if p.badClock() {
+		return Reading{Kind: Ask, Question: noSuchTime.in(lang), Spans: p.spans(list)}
 	}
 	r := readRepeat(list, wall)
 	reading := Reading{Kind: Recurring, Spans: p.spans(list), SkipHolidays: r.holidays, NoDay: r.noDay()}
@@ -156,6 +161,8 @@ func (p *parser) recurring(list []chunk, wall, now time.Time, lang string) Readi
 	return reading
 }
 
+var noSuchTime = fault{"No clock shows that time. What time do you mean?", "没有这样的钟点，请问是几点？"}
+
 var noSuchDay = fault{"There is no such day, or it has passed. When do you mean?", "没有这样的日子，或者已经过去了。请问是什么时候？"}
 
 // once makes the Reading of one time, or of none.
@@ -164,7 +171,7 @@ func (p *parser) once(list []chunk, wall, now time.Time, loc *time.Location, sai
 		return Reading{Kind: None}
 	}
 	if hasKind(list, cDate) {
-		if !said.act {
+		if !said.act && !(p.alone(list) && hasKind(list, cClock)) {
 			return Reading{Kind: None}
 		}
 		return Reading{Kind: Ask, Question: noSuchDay.in(lang), Spans: p.spans(list)}
@@ -181,6 +188,9 @@ func (p *parser) once(list []chunk, wall, now time.Time, loc *time.Location, sai
 	if g.timeOnly() && g.clock == nil && (g.part == "morning" || g.part == "night" || g.part == "" || said.greeting) {
 		return Reading{Kind: None}
 	}
+	if !said.act && slices.ContainsFunc(list[start:start+used], p.attributive) {
+		return Reading{Kind: None}
+	}
 	m, ok := g.resolve(wall)
 	if !ok || hasKind(list, cCount) && !said.act || p.badClock() {
 		return Reading{Kind: None}
@@ -195,7 +205,7 @@ func (p *parser) once(list []chunk, wall, now time.Time, loc *time.Location, sai
 		at = m.wall(wall)
 	}
 	if at.Before(floor) {
-		if !said.act {
+		if !said.act && !(p.alone(list) && (g.clock != nil || len(g.after) > 0)) {
 			return Reading{Kind: None, Spans: spans}
 		}
 		q := fault{"That time has passed. When do you mean?", "这个时间已经过去了，请问是什么时候？"}
@@ -203,6 +213,24 @@ func (p *parser) once(list []chunk, wall, now time.Time, loc *time.Location, sai
 	}
 	if at.Year() > 8000 {
 		return Reading{Kind: None}
+	}
+	if m.vague && g.month == int(wall.Month()) && g.year == 0 && len(g.units) == 0 && m.day.Year() > wall.Year() {
+		q := fault{
+			"It is " + wall.Month().String() + " already. Which day do you mean?",
+			fmt.Sprintf("现在已经是%d月了，请问是哪一天？", int(wall.Month())),
+		}
+		return Reading{Kind: Ask, Question: q.in(lang), Spans: spans}
+	}
+	if m.turned && !said.act && p.alone(list) && p.inWords(list) {
+		// The day is over this year, and not long ago, and nothing says what for:
+		// that one may be meant. In figures it is a plan's, and the coming one.
+		q := fault{
+			"That day has passed this year. Do you mean " + at.Format("2 January 2006") + "?",
+			"今年的这一天已经过去了，是指" + at.Format("2006年1月2日") + "吗？",
+		}
+		reading := Reading{Kind: Ask, Question: q.in(lang), Spans: spans}
+		reading.Spec, _ = calendar.Parse("@once " + at.Format("2006-01-02T15:04"))
+		return reading
 	}
 	reading := Reading{Kind: Once, Spans: spans}
 	if m.exact && len(g.after) > 0 && g.day == nil {
@@ -234,8 +262,63 @@ func (p *parser) badClock() bool {
 		if p.is(i, "at") && p.at(i+1).digits > 0 && p.is(i+2, ":") && p.at(i+3).digits == 2 && (p.at(i+1).num > 24 || p.at(i+3).num > 59) {
 			return true
 		}
+		if p.at(i).kind == number && p.at(i).num > 24 && p.is(i+1, "点") && p.at(i).num < 100 && !p.is(i-1, ":", ".") {
+			return true
+		}
 	}
 	return false
+}
+
+// badDay finds a day that no month has, such as 32号.
+func (p *parser) badDay() bool {
+	for i := range p.toks {
+		if p.at(i).kind == number && p.at(i).num > 31 && p.at(i).num < 100 && p.is(i+1, "号") {
+			return true
+		}
+	}
+	return false
+}
+
+// alone says that a text is nothing but a time: somebody answers "when?".
+func (p *parser) alone(list []chunk) bool {
+	covered := 0
+	for _, c := range list {
+		covered = max(covered, c.j)
+	}
+	inside := func(i int) bool {
+		return slices.ContainsFunc(list, func(c chunk) bool { return c.i <= i && i < c.j })
+	}
+	for i, t := range p.toks {
+		if t.kind != mark && !inside(i) && !p.is(i, "on", "at", "the", "的", "o", "by") {
+			return false
+		}
+	}
+	return covered > 0
+}
+
+// inWords says that a month is named, not numbered.
+func (p *parser) inWords(list []chunk) bool {
+	for _, c := range list {
+		for i := c.i; c.kind == cMonth && i < c.j; i++ {
+			if monthNames[p.at(i).text] > 0 || p.is(i, "month") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// attributive says that a time of day belongs to a thing: "the 9 o'clock numbers",
+// 9点的数据.
+func (p *parser) attributive(c chunk) bool {
+	if c.kind != cClock || c.i >= c.j {
+		return false
+	}
+	if p.at(c.i).zh || p.at(c.j-1).zh {
+		next := p.at(c.j + 1)
+		return p.is(c.j, "的") && next.zh && next.kind == word && next.text != "时候" && !next.isDaypart()
+	}
+	return p.is(c.i-1, "the") && c.j < len(p.toks) && p.at(c.j).kind == word && dataTable[p.at(c.j).text]
 }
 
 func fineOnly(after []chunk) bool {

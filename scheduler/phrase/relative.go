@@ -50,6 +50,13 @@ func (p *parser) readRelative(i int) ([]chunk, int) {
 	case p.is(i, "a") && p.is(i+1, "week") && p.is(i+2, "from") && p.is(i+3, "today"):
 		return []chunk{{kind: cDay, n: 7}}, 4
 	}
+	if n := map[bool]int{true: 1}[p.is(i, "thistime")]; n > 0 || p.is(i, "this") && p.is(i+1, "time") && p.is(i+2, "tomorrow", "next", "on", "in") {
+		return []chunk{{kind: cClock, clock: p.asked}}, 2 - n
+	}
+	if t.kind == weekday && p.is(i+1, "after") && p.is(i+2, "next") {
+		// Friday after next: a week later than the one that comes
+		return []chunk{{kind: cWeekday, set: t.set}, {kind: cAfter, n: 1, unit: calendar.Week}}, 3
+	}
 	start := i
 	if p.is(i-1, "every") {
 		return nil, 0
@@ -211,7 +218,14 @@ func (p *parser) amount(i int) (list []chunk, n int) {
 		return nil, 0
 	case p.is(i, "a", "an", "the"):
 		if unit, k := p.unitAt(i + 1); k > 0 {
-			return add(1, unit, i+1+k)
+			j := i + 1 + k
+			if p.is(j, "and") && p.is(j+1, "a") && p.is(j+2, "half") && !p.repeats(j+3) {
+				if sub, extra := halved(unit); extra > 0 {
+					list, n = add(1, unit, j+3)
+					return append(list, chunk{kind: cAfter, n: extra, unit: sub}), n
+				}
+			}
+			return add(1, unit, j)
 		}
 		return nil, 0
 	}
@@ -311,6 +325,21 @@ func (p *parser) readDuration(i int) ([]chunk, int) {
 		}
 		i++
 		i = p.skip(i, "the", "next")
+	case p.dateEnd == i && i > 0 && p.at(i).zh && p.is(i, "前一", "后一") && p.is(i+1, "天", "day"):
+		return []chunk{{kind: cAfter, n: 1, unit: calendar.Day, part: agoIf(p.is(i, "前一"))}}, 2
+	case p.dateEnd == i && i > 0 && p.at(i).zh && p.is(i, "ago", "later"):
+		// 圣诞节前两天
+		list, n := p.amounts(i + 1)
+		for k := range list {
+			list[k].part = agoIf(p.is(i, "ago"))
+		}
+		if n == 0 {
+			return nil, 0
+		}
+		return list, n + 1
+	case p.is(i, "-") && !p.at(i).glued && p.at(i+1).glued && p.at(i-1).digits >= 2 && i > 0:
+		// 2026-12-29 -10days
+		ago, said, i = true, true, i+1
 	case p.is(i, "for") && (p.is(i-1, "timer", "alarm", "wait")):
 		said, i = true, i+1
 	}
@@ -319,6 +348,9 @@ func (p *parser) readDuration(i int) ([]chunk, int) {
 		return nil, 0
 	}
 	i += n
+	if c, k := p.besideClock(list, i); k > 0 && !said {
+		return []chunk{{kind: cClock, clock: c}}, i + k - start
+	}
 	base := 0
 	switch {
 	case p.is(i, "time") && p.is(i-1, "hour", "minute", "day", "week", "month", "year"):
@@ -331,6 +363,11 @@ func (p *parser) readDuration(i int) ([]chunk, int) {
 		if p.at(i-1).text != "now" {
 			list = append([]chunk{{kind: cDay, n: base}}, list...)
 		}
+	case p.is(i, "from", "after", "before") && p.at(i+1).kind == weekday && i+1 < len(p.toks) && !p.at(i+1).owner:
+		// three weeks from Thursday: from the one that comes
+		ago, said = p.is(i, "before"), true
+		list = append([]chunk{{kind: cWeekday, set: p.at(i + 1).set}}, list...)
+		i += 2
 	case p.is(i, "after", "before") && p.datesFollow(i+1):
 		ago, said, i = p.is(i, "before"), true, i+1
 	case p.is(i, "later", "out"):
@@ -361,6 +398,31 @@ func (p *parser) readDuration(i int) ([]chunk, int) {
 		return nil, 0
 	}
 	return list, i - start
+}
+
+// besideClock reads what follows in "an hour before midnight", "ten minutes after
+// noon": a time of day beside another.
+func (p *parser) besideClock(list []chunk, i int) (c clock, n int) {
+	if !p.is(i, "before", "after") || !fineOnly(list) {
+		return clock{}, 0
+	}
+	c, n = p.clockAt(i+1, true)
+	if n == 0 || !c.sure {
+		return clock{}, 0
+	}
+	minutes := 0
+	for _, a := range list {
+		minutes += a.n * map[calendar.Unit]int{calendar.Hour: 60, calendar.Minute: 1}[a.unit]
+	}
+	const day = 24 * 60
+	if minutes == 0 || minutes >= day/2 {
+		return clock{}, 0
+	}
+	if p.is(i, "before") {
+		minutes = -minutes
+	}
+	at := (c.hour*60 + c.minute + minutes + day) % day
+	return clock{hour: at / 60, minute: at % 60, sure: true}, n + 1
 }
 
 // datesFollow says whether what stands behind "before" and "after" is a date.

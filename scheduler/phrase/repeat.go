@@ -16,6 +16,9 @@ func (p *parser) readFrequency(i int) ([]chunk, int) {
 	if t.kind != word || i >= len(p.toks) {
 		return nil, 0
 	}
+	if list, n := p.halfTheMonths(i); n > 0 {
+		return list, n
+	}
 	if t.plural && t.isDaypart() {
 		return []chunk{{kind: cMark}, {kind: cPart, part: t.text}}, 1
 	}
@@ -66,6 +69,26 @@ func (p *parser) readFrequency(i int) ([]chunk, int) {
 	return nil, 0
 }
 
+// halfTheMonths reads 单月, "odd months".
+func (p *parser) halfTheMonths(i int) ([]chunk, int) {
+	first, n := 0, 1
+	switch {
+	case p.is(i, "oddmonth"):
+		first = 1
+	case p.is(i, "evenmonth"):
+		first = 2
+	case p.is(i, "odd", "even") && p.is(i+1, "month"):
+		first, n = 1+map[bool]int{true: 1}[p.is(i, "even")], 2
+	default:
+		return nil, 0
+	}
+	list := []chunk{{kind: cMark}}
+	for m := first; m <= 12; m += 2 {
+		list = append(list, chunk{kind: cMonth, n: m})
+	}
+	return list, n
+}
+
 // readEvery reads what follows "every": a number of units, an ordinal, days.
 func (p *parser) readEvery(i int) ([]chunk, int) {
 	if !p.is(i, "every", "everyskip") {
@@ -104,6 +127,9 @@ func (p *parser) readEvery(i int) ([]chunk, int) {
 	case p.is(i, "few"):
 		return nil, 0
 	}
+	if minutes, k := p.oddMinutes(start, i); k > 0 {
+		return []chunk{{kind: cEvery, n: minutes, unit: calendar.Minute}}, k
+	}
 	if p.is(i, "halfhour") || p.is(i, "half") && (p.is(i+1, "hour") || p.is(i+1, "an") && p.is(i+2, "hour")) {
 		k := 1
 		if p.is(i, "half") {
@@ -119,6 +145,9 @@ func (p *parser) readEvery(i int) ([]chunk, int) {
 		}
 		return p.everyUnit(unit, n, sure, i+k-start)
 	}
+	if _, k := p.readHoliday(i); k > 0 && n == 1 {
+		return []chunk{{kind: cMark}}, i - start
+	}
 	switch t := p.at(i); {
 	case t.isDaypart():
 		return []chunk{{kind: cEvery, n: n, unit: calendar.Day}, {kind: cPart, part: t.text}}, i + 1 - start
@@ -126,12 +155,40 @@ func (p *parser) readEvery(i int) ([]chunk, int) {
 		return []chunk{{kind: cEvery, n: n, unit: calendar.Week}}, i - start
 	case p.is(i, "monthend", "monthstart", "yearend", "yearstart", "quarterend", "quarterstart"):
 		return []chunk{{kind: cMark}}, i - start
-	case t.kind == weekday || t.ordinal || monthNames[t.text] > 0 || p.is(i, "last", "final", "firstone", "start", "end", "第", "workday"):
+	case t.kind == weekday || t.ordinal || monthNames[t.text] > 0 || p.is(i, "last", "final", "firstone", "start", "end", "第", "workday", "odd", "even", "oddmonth", "evenmonth"):
 		return []chunk{{kind: cMark}}, i - start
 	case t.kind == number && i < len(p.toks) && t.zh && p.is(i+1, "month"):
 		return []chunk{{kind: cMark}}, i - start
 	}
 	return nil, 0
+}
+
+// oddMinutes reads what comes every so many hours and a half: "every 1.5 hours",
+// "every hour and a half", 每一个半小时, 每两个半小时. from is where "every" stands.
+func (p *parser) oddMinutes(from, i int) (minutes, n int) {
+	if p.at(from).raw == "每一个" && p.is(i, "halfhour") {
+		return 90, i + 1 - from
+	}
+	if p.is(i, "hour") && p.is(i+1, "and") && p.is(i+2, "a") && p.is(i+3, "half") {
+		return 90, i + 4 - from
+	}
+	for j := i; j >= from+1 && j > i-2; j-- {
+		if p.at(j).kind != number {
+			continue
+		}
+		list, k := p.amount(j)
+		if k == 0 || !fineOnly(list) {
+			continue
+		}
+		for _, c := range list {
+			minutes += c.n * map[calendar.Unit]int{calendar.Hour: 60, calendar.Minute: 1}[c.unit]
+		}
+		if minutes > 60 && minutes%60 == 30 && (len(list) == 2 || p.is(j+1, "个")) {
+			return minutes, j + k - from
+		}
+		minutes = 0
+	}
+	return 0, 0
 }
 
 // everyNth are the weekdays of */n in a cron expression, which is what people
@@ -169,7 +226,7 @@ func (p *parser) ofMonth(i int) bool {
 	if !p.is(i, "of", "in") {
 		return false
 	}
-	i = p.skip(i+1, "the", "every", "a")
+	i = p.skip(i+1, "the", "every", "a", "this", "next")
 	return p.is(i, "month", "quarter", "year") || monthNames[p.at(i).text] > 0 || p.is(i, "other") || p.at(i).kind == number
 }
 
@@ -192,6 +249,9 @@ func (p *parser) readEdges(i int) ([]chunk, int) {
 	}
 	start := i
 	i = p.skip(i, "at", "by", "on")
+	if p.is(i, "eod") {
+		return []chunk{{kind: cEnd, unit: calendar.Day}}, i + 1 - start
+	}
 	i = p.skip(i, "the")
 	kind := cStart
 	switch {
@@ -199,6 +259,9 @@ func (p *parser) readEdges(i int) ([]chunk, int) {
 		kind = cEnd
 	case p.is(i, "start"):
 	default:
+		if p.is(i, "month", "quarter", "year") && p.is(i+1, "end") && !p.at(i).zh {
+			return []chunk{{kind: cEnd, unit: unitWords[p.at(i).text]}}, i + 2 - start
+		}
 		if p.is(i, "month", "quarter", "year") && p.is(i+1, "-") && p.is(i+2, "end") {
 			return []chunk{{kind: cEnd, unit: unitWords[p.at(i).text]}}, i + 3 - start
 		}

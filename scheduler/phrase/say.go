@@ -30,11 +30,13 @@ func Say(s calendar.Schedule, lang string) string {
 	case strings.HasPrefix(spec, "RRULE:"):
 		text = v.rule(spec)
 	default:
+		expr, except, more := cutDates(spec)
+		spec = expr
 		var parts []string
 		for expr := range strings.SplitSeq(spec, " | ") {
 			parts = append(parts, v.cron(expr))
 		}
-		text = strings.Join(parts, v.pick("; and ", "；"))
+		text = strings.Join(parts, v.pick("; and ", "；")) + v.dates(except, more)
 	}
 	if zone != "" {
 		text += v.pick(" ("+zone+" time)", "（"+zone+"时间）")

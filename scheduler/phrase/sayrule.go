@@ -15,7 +15,7 @@ import (
 func (v voice) rule(spec string) string {
 	parts := map[string]string{}
 	var start time.Time
-	var except []string
+	var except, more []string
 	for line := range strings.FieldsSeq(spec) {
 		name, value, _ := strings.Cut(line, ":")
 		switch name {
@@ -28,6 +28,8 @@ func (v voice) rule(spec string) string {
 			start, _ = time.Parse("20060102T150405", value)
 		case "EXDATE":
 			except = strings.Split(value, ",")
+		case "RDATE":
+			more = strings.Split(value, ",")
 		}
 	}
 	n, _ := strconv.Atoi(parts["INTERVAL"])
@@ -56,10 +58,38 @@ func (v voice) rule(spec string) string {
 	if count := parts["COUNT"]; count != "" {
 		text += v.pick(", "+count+" times", "，共"+count+"次")
 	}
+	return text + v.dates(except, more)
+}
+
+// dates says which days are left out and which are put in.
+func (v voice) dates(except, more []string) string {
+	text := ""
 	if len(except) > 0 {
 		text += v.except(except)
 	}
+	if n := len(more); n > 4 {
+		text += v.pick(fmt.Sprintf(", and %d times more", n), fmt.Sprintf("，另加%d次", n))
+	} else if n > 0 {
+		text += v.pick(", and also on ", "，另加") + v.list(v.dated(more))
+	}
 	return text
+}
+
+// cutDates parts an expression from the days behind it.
+func cutDates(expr string) (rest string, except, more []string) {
+	var kept []string
+	for f := range strings.FieldsSeq(expr) {
+		name, list, _ := strings.Cut(f, ":")
+		switch name {
+		case "EXDATE":
+			except = strings.Split(list, ",")
+		case "RDATE":
+			more = strings.Split(list, ",")
+		default:
+			kept = append(kept, f)
+		}
+	}
+	return strings.Join(kept, " "), except, more
 }
 
 func (v voice) ruleTimes(parts map[string]string, start time.Time) string {
@@ -157,8 +187,8 @@ func (v voice) ruleDays(parts map[string]string, unit calendar.Unit) string {
 	return v.list(words)
 }
 
-func (v voice) except(dates []string) string {
-	var words []string
+// dated are days, and times where the hour is said, in words.
+func (v voice) dated(dates []string) (words []string) {
 	for _, date := range dates {
 		if t, err := time.Parse("20060102", date); err == nil {
 			words = append(words, v.day(t))
@@ -166,6 +196,11 @@ func (v voice) except(dates []string) string {
 			words = append(words, v.day(t)+t.Format(" 15:04"))
 		}
 	}
+	return words
+}
+
+func (v voice) except(dates []string) string {
+	words := v.dated(dates)
 	if len(words) > 4 {
 		return v.pick(fmt.Sprintf(", except on %d days", len(words)), fmt.Sprintf("，%d天除外", len(words)))
 	}

@@ -43,6 +43,14 @@ func plainInterval(unit calendar.Unit, n int) (string, bool) {
 
 // times are the times of day meant, with the default where none was said.
 func (r repeat) times() (clocks []clock, defaulted bool) {
+	if r.second != "" && r.unit != calendar.Minute && r.unit != calendar.Hour {
+		switch {
+		case len(r.clocks) == 0:
+			return []clock{{hour: dayparts[r.part].hour, sure: true}, {hour: dayparts[r.second].hour, sure: true}}, true
+		case len(r.clocks) == 1 && !r.clocks[0].sure:
+			return []clock{r.clocks[0].settle(r.part), r.clocks[0].settle(r.second)}, false
+		}
+	}
 	for _, c := range r.clocks {
 		c.sure = c.sure || r.part == "" && !r.window // 每天2:30 is an hour of 24; from 9 to 5 is a day's work
 		c = c.settle(r.part)

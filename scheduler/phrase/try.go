@@ -8,7 +8,7 @@ import (
 )
 
 // A TrialInput is one line for Try: a text or a cron expression, when it is
-// asked (RFC 3339) and the asker's zone.
+// asked (RFC 3339) and the asker's zone, which without TZ is the offset of Now.
 type TrialInput struct {
 	Text string `json:"text"`
 	Cron string `json:"cron"`
@@ -45,6 +45,9 @@ func Try(in TrialInput) Trial {
 	now, err := time.Parse(time.RFC3339, in.Now)
 	if err != nil {
 		return Trial{Next: []string{}, Error: fmt.Sprintf("now %q: want RFC 3339, such as 2026-10-05T09:00:00+02:00", in.Now)}
+	}
+	if _, offset := now.Zone(); in.TZ == "" && offset != 0 {
+		loc = time.FixedZone("", offset) // the clock that "now" was read from
 	}
 	lang := in.Lang
 	if lang == "" && hasChinese(in.Text) {

@@ -13,6 +13,7 @@ func TestTry(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"text":"每月1号早上9点","now":"2026-10-07T15:30:00+02:00","tz":"Europe/Berlin"}`:  `{"kind":"recurring","next":["2026-11-01T09:00:00+01:00","2026-12-01T09:00:00+01:00","2027-01-01T09:00:00+01:00","2027-02-01T09:00:00+01:00","2027-03-01T09:00:00+01:00"],"say":"每月1号 09:00","question":"","spec":"0 9 1 * *"}`,
 		`{"cron":"30 2 8 3 *","now":"2026-03-01T00:00:00Z","tz":"America/New_York"}`:  `{"kind":"recurring","next":["2026-03-08T03:00:00-04:00","2027-03-08T02:30:00-05:00","2028-03-08T02:30:00-05:00","2029-03-08T02:30:00-05:00","2030-03-08T02:30:00-05:00"],"say":"every year on the 8th of March at 02:30","question":"","spec":"30 2 8 3 *"}`,
+		`{"cron":"14 14 * * *","now":"2016-01-03T13:09:03+05:30"}`:                    `{"kind":"recurring","next":["2016-01-03T14:14:00+05:30","2016-01-04T14:14:00+05:30","2016-01-05T14:14:00+05:30","2016-01-06T14:14:00+05:30","2016-01-07T14:14:00+05:30"],"say":"every day at 14:14","question":"","spec":"14 14 * * *"}`,
 		`{"text":"sales per month","now":"2026-10-07T15:30:00Z","tz":"UTC"}`:          `{"kind":"none","next":[],"say":"","question":"","spec":""}`,
 		`{"text":"remind me yesterday at 9","now":"2026-10-07T15:30:00Z","tz":"UTC"}`: `{"kind":"ask","next":[],"say":"","question":"That time has passed. When do you mean?","spec":""}`,
 		`{"text":"daily","now":"now","tz":"UTC"}`:                                     `{"kind":"","next":[],"say":"","question":"","spec":"","error":"now \"now\": want RFC 3339, such as 2026-10-05T09:00:00+02:00"}`,

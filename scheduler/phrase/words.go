@@ -78,7 +78,7 @@ var synonyms = map[string]string{
 	"seconds": "second", "secs": "second", "sec": "second", "fortnight": "fortnight", "fortnights": "fortnight",
 	"workday": "workday", "workdays": "workday", "weekday": "workday", "weekdays": "weekdays", "nightly": "nightly",
 	"lunchtime": "noon", "midday": "noon", "noontime": "noon",
-	"annually": "yearly", "oclock": "oclock", "upcoming": "coming", "prior": "last", "past": "past",
+	"annually": "yearly", "oclock": "oclock", "eod": "eod", "cob": "eod", "upcoming": "coming", "prior": "last", "past": "past",
 	"till": "until", "til": "until", "through": "to", "thru": "to", "excluding": "except", "besides": "except", "not": "not",
 	"beginning": "start", "begin": "start", "start": "start", "begins": "start", "couple": "couple", "few": "few", "several": "few",
 	"approximately": "about", "around": "about", "circa": "about", "roughly": "about", "occurrences": "times", "occurrence": "times", "time": "time",
@@ -98,7 +98,7 @@ var chineseDigits = map[rune]int{
 // chinese is what the lexer knows, in simplified characters, with the English
 // word of the same meaning where the grammar has one.
 var chinese = map[string]string{
-	"每": "every", "每个": "every", "每一个": "every", "每逢": "every", "每隔": "everyskip", "各": "各", "每晚": "nightly", "每早": "everymorning",
+	"每": "every", "每个": "every", "每一个": "every", "每逢": "every", "逢": "every", "每当": "每当", "单月": "oddmonth", "奇数月": "oddmonth", "双月": "evenmonth", "偶数月": "evenmonth", "每隔": "everyskip", "各": "各", "每晚": "nightly", "每早": "everymorning",
 	"隔天": "everyotherday", "隔日": "everyotherday", "隔周": "everyotherweek",
 	"年": "year", "月": "month", "周": "week", "星期": "week", "礼拜": "week", "天": "day", "日": "day", "季度": "quarter", "季": "quarter", "半年": "halfyear",
 	"小时": "hour", "钟头": "hour", "分钟": "minute", "分": "minute", "秒": "second", "秒钟": "second", "刻钟": "刻", "刻": "刻", "月份": "month",
@@ -107,13 +107,13 @@ var chinese = map[string]string{
 	"前天": "2daysago", "大前天": "3daysago", "今晚": "tonight", "明晚": "tomorrownight", "听晚": "tomorrownight", "昨晚": "lastnight", "今早": "thismorning", "今晨": "thismorning", "今朝": "thismorning",
 	"明早": "tomorrowmorning", "听朝": "tomorrowmorning", "明晨": "tomorrowmorning", "现在": "now", "而家": "now", "马上": "now", "立刻": "now", "立即": "now",
 	"下": "next", "下个": "next", "下一": "next", "下一个": "next", "下下": "next2", "下下个": "next2", "上": "prev", "上个": "prev", "上一": "prev", "上一个": "prev", "上上": "prev2", "上上个": "prev2",
-	"这": "this", "这个": "this", "本": "this", "当": "this", "去年": "lastyear", "今年": "thisyear", "明年": "nextyear", "后年": "nextyear2", "前年": "lastyear2",
+	"这": "this", "这个时候": "thistime", "这个时间": "thistime", "这时候": "thistime", "同一时间": "thistime", "这个": "this", "本": "this", "当": "this", "去年": "lastyear", "今年": "thisyear", "明年": "nextyear", "后年": "nextyear2", "前年": "lastyear2",
 	"后": "later", "之后": "later", "以后": "later", "过后": "later", "前": "ago", "之前": "ago", "以前": "ago", "内": "within", "之内": "within", "以内": "within",
 	"至": "to", "到": "to", "和": "and", "与": "and", "及": "and", "以及": "and", "或": "or", "从": "from", "由": "from", "自": "from", "起": "onward", "开始": "start",
-	"直到": "until", "截至": "until", "截止": "until", "截止到": "until", "除了": "except", "除去": "except", "除外": "except", "之间": "between", "仅在": "only", "只在": "only", "仅": "only", "只": "only",
+	"直到": "until", "截至": "until", "截止": "until", "截止到": "until", "除": "except", "除了": "except", "外": "外", "以外": "外", "之外": "外", "删除": "删除", "解除": "解除", "清除": "清除", "移除": "移除", "扣除": "扣除", "免除": "免除", "去除": "去除", "开除": "开除", "除以": "除以", "除非": "除非", "除法": "除法", "除夕": "除夕", "除去": "except", "除外": "except", "之间": "between", "仅在": "only", "只在": "only", "仅": "only", "只": "only",
 	"月底": "monthend", "月末": "monthend", "月初": "monthstart", "年底": "yearend", "年末": "yearend", "年初": "yearstart", "季末": "quarterend", "季度末": "quarterend", "季初": "quarterstart", "季度初": "quarterstart",
 	"周末": "weekend", "工作日": "workday", "平日": "workday", "上班日": "workday", "交易日": "workday", "次": "times", "遍": "times", "一次": "once", "一遍": "once",
-	"早上": "morning", "早晨": "morning", "上午": "morning", "清晨": "morning", "清早": "morning", "早": "morning", "中午": "noon", "正午": "noon", "午间": "noon",
+	"早上": "morning", "早晨": "morning", "上午": "morning", "清晨": "morning", "清早": "morning", "早": "morning", "早中晚": "早中晚", "早午晚": "早中晚", "中午": "noon", "正午": "noon", "午间": "noon",
 	"下午": "afternoon", "午后": "afternoon", "晏昼": "afternoon", "傍晚": "evening", "晚上": "evening", "晚间": "evening", "晚": "evening", "夜里": "night", "夜晚": "night", "夜间": "night",
 	"半夜": "midnight", "午夜": "midnight", "深夜": "night", "凌晨": "smallhours", "点": "点", "点钟": "点", "时": "时", "半": "half", "整": "整", "正": "整", "开始在": "start",
 	"星期天": "sunday", "几": "few", "数": "few", "最接近": "nearest", "早报": "早报", "日报": "日报", "周报": "周报", "月报": "月报", "年报": "年报", "节假日": "holiday", "在": "at",
@@ -125,7 +125,7 @@ var chinese = map[string]string{
 // guessed.
 var lunar = []string{
 	"农历", "阴历", "農曆", "陰曆", "春节", "春節", "除夕", "大年", "元宵", "端午", "七夕", "中秋", "重阳", "重陽", "腊月", "臘月", "正月", "清明", "冬至",
-	"lunar", "chinese new year", "spring festival", "mid-autumn", "dragon boat", "ramadan", "eid", "diwali",
+	"lunar", "full moon", "new moon", "满月", "chinese new year", "spring festival", "mid-autumn", "dragon boat", "ramadan", "eid", "diwali",
 }
 
 // dayparts are what people mean by a part of a day when they give no hour, and

@@ -3,11 +3,13 @@ package schedulertest
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"hermes/scheduler"
 )
@@ -24,6 +26,8 @@ func TestStore(t *testing.T, open func(*testing.T) scheduler.Store) {
 		"a slot comes back as it was claimed, the newest first":  newest,
 		"C5 what was claimed is unfired until it is handed over": unfired,
 		"a slot ends by its run, handed over or not":             finished,
+		"what was changed after a mark is told, and only that":   changed,
+		"the newest slot of each job is told":                    newestOf,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, open(t)) })
 	}
@@ -69,6 +73,57 @@ func claim(t *testing.T, s scheduler.Store, sl scheduler.Slot) {
 	t.Helper()
 	if fresh := value[bool](t)(s.Claim(t.Context(), sl)); !fresh {
 		t.Fatalf("claim of %s is not the first", sl.Key())
+	}
+}
+
+func changed(t *testing.T, s scheduler.Store) {
+	ctx := t.Context()
+	told := func(mark string, want ...string) string {
+		t.Helper()
+		ids, next, err := s.Changed(ctx, mark)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(ids)
+		if d := cmp.Diff(want, slices.Compact(ids), cmpopts.EquateEmpty()); d != "" {
+			t.Errorf("changed after %q (-want +got):\n%s", mark, d)
+		}
+		return next
+	}
+	must(t, s.Add(ctx, job("j0", nine)))
+	mark := told("")
+	mark = told(mark)
+	must(t, s.Add(ctx, job("j1", nine)))
+	must(t, s.Add(ctx, job("j2", nine)))
+	after := told(mark, "j1", "j2")
+	told(mark, "j1", "j2")
+	mark = told(after)
+	must(t, s.Add(ctx, job("j1", nine))) // which is there
+	j := value[scheduler.Job](t)(s.Job(ctx, "j0"))
+	for _, state := range []scheduler.State{scheduler.Paused, scheduler.Active, scheduler.Ended, scheduler.Deleted} {
+		j.State = state
+		j = value[scheduler.Job](t)(s.Update(ctx, j))
+		mark = told(mark, "j0")
+	}
+	if _, _, err := s.Changed(ctx, "yesterday"); err == nil {
+		t.Error("a mark that is none is taken")
+	}
+}
+
+func newestOf(t *testing.T, s scheduler.Store) {
+	ctx := t.Context()
+	for _, id := range []string{"j1", "j2"} {
+		must(t, s.Add(ctx, job(id, nine)))
+	}
+	if got := value[map[string]time.Time](t)(s.Newest(ctx)); len(got) != 0 {
+		t.Errorf("newest slots of none = %v", got)
+	}
+	claim(t, s, month("j1", 2))
+	claim(t, s, month("j1", 1))
+	claim(t, s, month("j2", 1))
+	want := map[string]time.Time{"j1": month("j1", 2).At, "j2": month("j2", 1).At}
+	if d := cmp.Diff(want, value[map[string]time.Time](t)(s.Newest(ctx)), same); d != "" {
+		t.Errorf("newest slots (-want +got):\n%s", d)
 	}
 }
 

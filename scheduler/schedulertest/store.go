@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -20,6 +21,8 @@ type Store struct {
 	mu    sync.Mutex
 	jobs  []scheduler.Job // in the order in which they came
 	slots []slot
+	// changed are the ids of jobs in the order of their changes.
+	changed []string
 }
 
 type slot struct {
@@ -62,9 +65,35 @@ func (s *Store) Add(_ context.Context, j scheduler.Job) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.find(j.ID) < 0 {
-		s.jobs = append(s.jobs, j)
+		s.jobs, s.changed = append(s.jobs, j), append(s.changed, j.ID)
 	}
 	return nil
+}
+
+func (s *Store) Changed(_ context.Context, mark string) (ids []string, next string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next = strconv.Itoa(len(s.changed))
+	if mark == "" {
+		return nil, next, nil
+	}
+	from, err := strconv.Atoi(mark)
+	if err != nil || from < 0 || from > len(s.changed) {
+		return nil, "", fmt.Errorf("mark %q of changes is none of ours", mark)
+	}
+	return slices.Clone(s.changed[from:]), next, nil
+}
+
+func (s *Store) Newest(context.Context) (map[string]time.Time, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	newest := map[string]time.Time{}
+	for _, sl := range s.slots {
+		if sl.At.After(newest[sl.Job]) {
+			newest[sl.Job] = sl.At
+		}
+	}
+	return newest, nil
 }
 
 func (s *Store) Update(_ context.Context, j scheduler.Job) (scheduler.Job, error) {
@@ -79,6 +108,7 @@ func (s *Store) Update(_ context.Context, j scheduler.Job) (scheduler.Job, error
 	}
 	j.Version++
 	s.jobs[i] = j
+	s.changed = append(s.changed, j.ID)
 	return j, nil
 }
 

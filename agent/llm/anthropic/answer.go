@@ -3,6 +3,7 @@ package anthropic
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hermes/agent/llm"
@@ -147,20 +148,28 @@ func (a *answer) reply(name string, before []llm.Message) (llm.Reply, error) {
 			continue
 		}
 		w := wire.Wish{ID: p.id, Name: p.name, Args: p.text.String()}
+		if args := readable(w.Args); args != "" {
+			w.Args = args // a stream that is sent again within a call doubles it
+		}
 		// At once, the vendor closes what the model has left open.
 		w.Cut = i == len(a.parts)-1 && (a.reason == atLimit || a.reason == fullUp) && (!a.streamed || !wire.Object(w.Args))
 		wishes = append(wishes, w)
 	}
-	calls, err := wire.Calls(wishes, before)
+	calls, err := wire.Calls(withoutRemains(wishes), before)
 	if err != nil {
 		return llm.Reply{}, err
 	}
+	words, long := wire.Words(a.said.String())
 	r := llm.Reply{
-		Message: llm.Message{Role: llm.Assistant, Text: a.said.String(), Calls: calls},
+		Message: llm.Message{Role: llm.Assistant, Text: words, Calls: calls},
 		Usage:   a.usage.tokens(),
 		Model:   name,
-		Cut:     a.reason == atLimit || a.reason == fullUp,
+		Cut:     long || a.reason == atLimit || a.reason == fullUp,
 		Called:  a.reason == toolUse,
+	}
+	if long {
+		// What it has cost comes at its end, for which nobody has waited.
+		r.Usage.Out = max(r.Usage.Out, llm.Estimate(llm.Request{}, r).Out)
 	}
 	if thought := a.thought(); len(thought) > 0 && len(calls) > 0 {
 		if r.Message.Thought, err = wire.Thought(name, thought); err != nil {
@@ -168,6 +177,42 @@ func (a *answer) reply(name string, before []llm.Message) (llm.Reply, error) {
 		}
 	}
 	return r, nil
+}
+
+// readable is the one object that arguments come to; empty if they are none, or nothing.
+func readable(args string) string {
+	if strings.TrimSpace(args) == "" {
+		return ""
+	}
+	got := wire.Arguments(args)
+	var object map[string]json.RawMessage
+	if json.Unmarshal(got, &object) != nil || object[llm.Unreadable] != nil {
+		return ""
+	}
+	return string(got)
+}
+
+// withoutRemains takes out what a stream that was sent again has left of a call under the
+// id of it: what begins as a call that is whole, and goes on. What was begun before the
+// call that the limit has cut off was cut off as well, if it is no more than its
+// beginning. Other calls with one id are calls of their own.
+func withoutRemains(wishes []wire.Wish) []wire.Wish {
+	same := func(a, b wire.Wish) bool { return a.ID != "" && a.ID == b.ID && a.Name == b.Name }
+	var kept []wire.Wish
+	for _, w := range wishes {
+		last := wishes[len(wishes)-1]
+		remains := readable(w.Args) == "" && slices.ContainsFunc(wishes, func(x wire.Wish) bool {
+			return same(w, x) && readable(x.Args) != "" && strings.HasPrefix(strings.TrimSpace(w.Args), strings.TrimSpace(x.Args))
+		})
+		if remains {
+			continue
+		}
+		if last.Cut && same(w, last) && readable(w.Args) == "" && strings.HasPrefix(last.Args, w.Args) {
+			w.Cut = true
+		}
+		kept = append(kept, w)
+	}
+	return kept
 }
 
 // thought returns the blocks of thought as the vendor wants them back: untouched. One

@@ -70,6 +70,10 @@ func stream(got *wire.Answer, say func(string)) (*answer, error) {
 		if err := g.add(e, say); err != nil {
 			return nil, err
 		}
+		if g.said.Len() > wire.MaxText {
+			g.reason = atLimit // nobody waits for the rest
+			break
+		}
 	}
 	switch {
 	case !heard:

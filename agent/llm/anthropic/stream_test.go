@@ -11,6 +11,7 @@ import (
 	"hermes/agent/llm"
 	"hermes/agent/llm/anthropic"
 	"hermes/agent/llm/llmtest"
+	"hermes/agent/llm/wire"
 )
 
 // A stream that begins again after a broken connection makes no call twice, and none
@@ -58,7 +59,7 @@ func TestStreamThatIsNoAnswer(t *testing.T) {
 		"it is over at once":     {stop, llm.ErrGarbled},
 		"it is no JSON":          {"event: content_block_start\ndata: Sales\n\n", llm.ErrGarbled},
 		"a block without a kind": {`data: {"type":"content_block_start","index":0}` + "\n\n", llm.ErrGarbled},
-		"it is too long":         {start + strings.Repeat(piece(strings.Repeat("x", 500_000)), 12) + stop, llm.ErrGarbled},
+		"it thinks too long":     {start + strings.Repeat(strings.Replace(piece(strings.Repeat("x", 500_000)), `"text":`, `"thinking":`, 1), 12) + stop, llm.ErrGarbled},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := &llmtest.Handler{Steps: []llmtest.Step{{Fault: llmtest.Raw, Body: c.body, Mime: "text/event-stream"}}}
@@ -67,6 +68,14 @@ func TestStreamThatIsNoAnswer(t *testing.T) {
 			}
 		})
 	}
+	t.Run("L9 one that never ends is cut where nobody reads on", func(t *testing.T) {
+		body := start + strings.Repeat(piece(strings.Repeat("x", 100_000)), 600) // without a stop
+		h := &llmtest.Handler{Steps: []llmtest.Step{{Fault: llmtest.Raw, Body: body, Mime: "text/event-stream"}}}
+		r, err := open(t, h, nil).Generate(t.Context(), streamed(hello()))
+		if err != nil || !r.Cut || len(r.Message.Text) != wire.MaxText || r.Usage.Out < 10_000 {
+			t.Errorf("%d bytes, cut %t, %+v, %v", len(r.Message.Text), r.Cut, r.Usage, err)
+		}
+	})
 	t.Run("what is not known is passed over", func(t *testing.T) {
 		body := start + `data: {"type":"news","index":0}` + "\n\n" + piece("ok") +
 			`data: {"type":"content_block_delta","index":7,"delta":{"type":"text_delta","text":"of nothing"}}` + "\n\n" +
@@ -135,10 +144,68 @@ func TestAnyStreamL13(t *testing.T) {
 			}
 			seen[c.ID] = true
 		}
-		for _, c := range got.Message.Calls {
-			if c.ID == "a-2" || c.ID == "b-2" {
-				rt.Errorf("L13 a call twice: %+v", got.Message.Calls)
+		// Of two under one id none is the other, or what a stream has left of it.
+		for i, c := range got.Message.Calls {
+			for _, d := range got.Message.Calls[:i] {
+				if id, _, _ := strings.Cut(c.ID, "-"); (id == "a" || id == "b") && strings.HasPrefix(d.ID, id) && (strings.HasPrefix(wrote(c), wrote(d)) || strings.HasPrefix(wrote(d), wrote(c))) {
+					rt.Errorf("L13 a call twice: %s with %s, %s with %s", d.ID, d.Args, c.ID, c.Args)
+				}
 			}
 		}
 	})
+}
+
+// wrote is what a model wrote as arguments.
+func wrote(c llm.Call) string {
+	var not map[string]string
+	if json.Unmarshal(c.Args, &not) == nil && not[llm.Unreadable] != "" {
+		text, _, _ := strings.Cut(not[llm.Unreadable], " … (cut off")
+		return text
+	}
+	if string(c.Args) == "{}" {
+		return ""
+	}
+	return string(c.Args)
+}
+
+// L13 What a stream has left of a call, under its id, is no second call, at the limit of
+// tokens neither; two calls to which a vendor gives one id are two.
+func TestL13RemainsOfACallAreNoCall(t *testing.T) {
+	start := func(index string) string {
+		return `data: {"type":"content_block_start",` + index + `"content_block":{"type":"tool_use","id":"a","name":"t","input":{}}}` + "\n\n"
+	}
+	piece := func(index, json string) string {
+		return `data: {"type":"content_block_delta",` + index + `"delta":{"type":"input_json_delta","partial_json":` + json + `}}` + "\n\n"
+	}
+	end := func(reason string) string {
+		return `data: {"type":"message_delta","delta":{"stop_reason":"` + reason + `"}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n"
+	}
+	const zero, one = `"index":0,`, `"index":1,`
+	for name, tt := range map[string]struct {
+		body string
+		want string // arguments, what is not readable as ?
+	}{
+		"begun twice, then cut off":          {start("") + start(zero) + end("max_tokens"), "?"},
+		"begun, then cut off within it":      {start("") + start(zero) + piece(zero, `"{\"n\":"`) + end("max_tokens"), "?"},
+		"whole, and again within the next":   {start(zero) + piece(zero, `"{\"n\":1}"`) + start(one) + piece(one, `"{\"n\":1}"`) + piece(one, `"{\"n\":1}"`) + end("tool_use"), `{"n":1}`},
+		"whole, and begun once more with it": {start(zero) + piece(zero, `"{\"n\":1}"`) + start(one) + piece(one, `"{\"n\":1}"`) + piece(one, `"{\"n\":"`) + end("tool_use"), `{"n":1}`},
+		"two calls":                          {start(zero) + piece(zero, `"{\"n\":1}"`) + start(one) + piece(one, `"{\"n\":2}"`) + end("tool_use"), `{"n":1} {"n":2}`},
+		"two calls, the second cut off":      {start(zero) + piece(zero, `"{\"n\":1}"`) + start(one) + piece(one, `"{\"m\":"`) + end("max_tokens"), `{"n":1} ?`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := &llmtest.Handler{Steps: []llmtest.Step{{Fault: llmtest.Raw, Mime: "text/event-stream", Body: tt.body}}}
+			got, err := open(t, h, nil).Generate(t.Context(), streamed(hello()))
+			var args []string
+			for _, c := range got.Message.Calls {
+				if strings.Contains(string(c.Args), llm.Unreadable) {
+					args = append(args, "?")
+					continue
+				}
+				args = append(args, string(c.Args))
+			}
+			if got := strings.Join(args, " "); err != nil || got != tt.want {
+				t.Errorf("calls with %s, %v; want %s", got, err, tt.want)
+			}
+		})
+	}
 }

@@ -220,6 +220,17 @@ func Personas() []*Persona {
 			}
 			return says("seven")
 		}),
+		p("only announces a look", always(says("Let me look up the sales figures for you."))),
+		p("only announces a look, in Chinese", always(says("正在查询，请稍候。"))),
+		p("announces a look, then calls", func(turn int, _ llm.Request) llm.Reply {
+			switch turn {
+			case 0:
+				return says("I am querying the database now")
+			case 1:
+				return calls(call("look", args{"q": "sales"}))
+			}
+			return says("seven")
+		}),
 		p("gives an argument twice", always(calls(
 			llm.Call{Name: "post_message", Args: json.RawMessage(`{"channel":"#general","channel":"#sales","text":"hi"}`)},
 			llm.Call{Name: "look", Args: json.RawMessage(`{"q":"a","q":"b"}`)},
@@ -236,6 +247,9 @@ func Personas() []*Persona {
 	mute := p("is mute at the end", always(calls(call("look", args{"q": "sales"}))))
 	mute.Mute = true
 	all = append(all, mute)
+	text := p("only announces a look, in JSON", always(says(`{"thought":"I look","action":"finish","action_input":{},"is_finished":true,"final_answer":"Fetching the data..."}`)))
+	text.InText = true
+	all = append(all, text)
 	for i, text := range BrokenDecisions {
 		b := p(fmt.Sprintf("broken JSON %02d", i+1), func(turn int, _ llm.Request) llm.Reply {
 			if turn == 0 {

@@ -82,6 +82,10 @@ func stream(got *wire.Answer, say func(string)) (*answer, error) {
 		if err := a.add(chunk, say); err != nil {
 			return nil, err
 		}
+		if a.text.Len() > wire.MaxText {
+			a.finish = openai.FinishReasonLength // nobody waits for the rest
+			break
+		}
 	}
 	switch {
 	case !heard:
@@ -212,11 +216,12 @@ func (a *answer) reply(name string, before []llm.Message, ceiling int) (llm.Repl
 	if err != nil {
 		return llm.Reply{}, err
 	}
+	words, long := wire.Words(a.text.String())
 	r := llm.Reply{
-		Message: llm.Message{Role: llm.Assistant, Text: a.text.String(), Calls: calls},
+		Message: llm.Message{Role: llm.Assistant, Text: words, Calls: calls},
 		Usage:   usage,
 		Model:   name,
-		Cut:     a.finish == openai.FinishReasonLength,
+		Cut:     long || a.finish == openai.FinishReasonLength,
 		Called:  a.finish == openai.FinishReasonToolCalls || a.finish == openai.FinishReasonFunctionCall,
 	}
 	if text := a.thought.String(); text != "" && len(calls) > 0 {

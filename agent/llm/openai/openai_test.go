@@ -14,6 +14,7 @@ import (
 	"hermes/agent/llm"
 	"hermes/agent/llm/llmtest"
 	"hermes/agent/llm/openai"
+	"hermes/agent/llm/wire"
 )
 
 func open(t *testing.T, h *llmtest.Handler, change func(*openai.Config)) *openai.Model {
@@ -115,7 +116,7 @@ func TestStreamThatIsNoAnswer(t *testing.T) {
 		"it says nothing":       {": wait\n\n", llm.ErrGarbled},
 		"it is done at once":    {"data: [DONE]\n\n", llm.ErrGarbled},
 		"it is no JSON":         {"data: Sales\n\n", llm.ErrGarbled},
-		"it is too long":        {strings.Repeat(piece(strings.Repeat("x", 500_000)), 12) + "data: [DONE]\n\n", llm.ErrGarbled},
+		"it thinks too long":    {strings.Repeat(strings.Replace(piece(strings.Repeat("x", 500_000)), `"content":`, `"reasoning_content":`, 1), 12) + "data: [DONE]\n\n", llm.ErrGarbled},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := &llmtest.Handler{Steps: []llmtest.Step{{Fault: llmtest.Raw, Body: c.body, Mime: "text/event-stream"}}}
@@ -124,6 +125,14 @@ func TestStreamThatIsNoAnswer(t *testing.T) {
 			}
 		})
 	}
+	t.Run("L9 one that never ends is cut where nobody reads on", func(t *testing.T) {
+		body := strings.Repeat(piece(strings.Repeat("x", 100_000)), 600) // without a stop
+		h := &llmtest.Handler{Steps: []llmtest.Step{{Fault: llmtest.Raw, Body: body, Mime: "text/event-stream"}}}
+		r, err := open(t, h, nil).Generate(t.Context(), streamed(hello()))
+		if err != nil || !r.Cut || len(r.Message.Text) != wire.MaxText {
+			t.Errorf("%d bytes, cut %t, %v", len(r.Message.Text), r.Cut, err)
+		}
+	})
 }
 
 // What a vendor quotes of a conversation, or of the key, is in no error and no log.

@@ -56,6 +56,9 @@ func (w work) whoDecided(text string) (llm.Message, bool) {
 	args, rest := w.auditArgs(about)
 	args["what"] = auditKind(verb, about)
 	newest := aboutLast.MatchString(rest) || lastlyEn.MatchString(text)
+	if aboutLast.MatchString(rest) && lastOne.MatchString(rest) && args["what"] == "decision" && !saysNo.MatchString(verb) {
+		args["what"] = "post" // the last one is something said, and no card
+	}
 	if strings.TrimSpace(strings.Trim(plainly.ReplaceAllString(rest, " "), " ,，、。?？")) != "" {
 		return llm.Message{}, false // it asks for something that nobody here has read
 	}
@@ -80,6 +83,9 @@ func (w work) whoDecided(text string) (llm.Message, bool) {
 	}
 	return llm.Message{Text: w.sayDeeds(found)}, true
 }
+
+// lastOne is what was said, by the word for one of it.
+var lastOne = regexp.MustCompile(`(?i)^[^申卡请]*[条篇份则][^申卡请]*$|^\s*(?:the |that |our )?(?:(?:very )?last|latest|newest|most recent|previous) one\s*$`)
 
 // lastlyEn asks for the newest with the verb.
 var lastlyEn = regexp.MustCompile(`(?i)\bwho (?:has |had )?(?:last|just|most recently) `)

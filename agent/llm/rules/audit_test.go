@@ -57,7 +57,7 @@ func TestWhoDecidedTheLastOneIsTheNewestAlone(t *testing.T) {
 		{"en", "who approved the last post?"}, {"en", "who approved the latest report?"}, {"en", "who approved the most recent message?"}, {"en", "who signed off on the previous post"},
 		{"en", "who approved the post just now?"}, {"en", "who last approved a post?"}, {"en", "by whom was the last report approved?"},
 		{"zh", "谁批准了上个帖子？"}, {"zh", "谁批准了上一个帖子"}, {"zh", "最近的帖子是谁批准的"}, {"zh", "刚才的消息是谁批的？"}, {"zh", "谁批准了最近一条消息"}, {"zh", "上一条报告谁批的"},
-		{"zh", "最新的报告是谁批准的？"}, {"zh", "刚刚发的那条是谁同意的"}, {"zh", "谁批准的上一份月报？"}, {"zh", "最近一次发布是谁批准的？"},
+		{"zh", "最新的报告是谁批准的？"}, {"zh", "刚刚发的那条是谁同意的"}, {"zh", "谁批准的上一份月报？"}, {"zh", "最后一条是谁批准的"}, {"en", "who approved the last one?"}, {"zh", "最近一次发布是谁批准的？"},
 	} {
 		log, last := playAudit(t, tt.lang, tt.text, map[string]any{"deeds": []any{deed("New"), deed("Old")}})
 		if len(log) != 1 || !strings.Contains(log[0], here) || !strings.Contains(last, "New") || strings.Contains(last, "Old") || !strings.Contains(last, "Lee") {
@@ -73,6 +73,20 @@ func TestWhoDecidedTheLastOneIsTheNewestAlone(t *testing.T) {
 		log, last = game{tools: tools, scene: llm.Scene{Lang: tt.lang}}.play(t, tt.text)
 		if len(log) != 2 || !strings.Contains(log[1], anywhere) || !strings.Contains(last, "Elsewhere") {
 			t.Errorf("%q: log %q, said %q", tt.text, log, last)
+		}
+	}
+	// The last one, without a word for what, is a post; of what was denied it is a card.
+	for text, want := range map[string]string{
+		"最后一条是谁批准的":                       `{"channel":"here","what":"post"}`,
+		"上一篇是谁批的？":                        `{"channel":"here","what":"post"}`,
+		"who approved the last one?":      `{"channel":"here","what":"post"}`,
+		"who denied the last one?":        `{"channel":"here","what":"decision"}`,
+		"最后一条是谁拒绝的":                       `{"channel":"here","what":"decision"}`,
+		"最后一条申请是谁批准的":                     `{"channel":"here","what":"decision"}`,
+		"who approved the last schedule?": `{"channel":"here","what":"decision"}`,
+	} {
+		if log, _ := playAudit(t, "en", text, map[string]any{"deeds": []any{}}); len(log) == 0 || !strings.Contains(log[0], want) {
+			t.Errorf("%q: log %q, want %s first", text, log, want)
 		}
 	}
 	// What is hidden here is said to be so, and not looked for elsewhere.
@@ -102,6 +116,7 @@ func TestWhoDecidedIsSaid(t *testing.T) {
 		"a post, Chinese":   {"zh", post, "Lee于2026年10月28日 14:05批准了**Sales**（[#sales](https://x/1)），2026年11月1日 09:00发出（由Ana提出，问题 q1，`abc123`）。"},
 		"a grant":           {"en", granted, "Lee approved **Sales** in [#sales](https://x/1): it was posted on 1 November 2026, 09:00 under the standing approval g1 of 28 October 2026, 14:05 (asked for by Ana, `abc123`)."},
 		"a grant, Chinese":  {"zh", granted, "Lee批准了**Sales**（[#sales](https://x/1)）：2026年11月1日 09:00发出，依据2026年10月28日 14:05给出的长期授权 g1（由Ana提出，`abc123`）。"},
+		"several":           {"en", map[string]any{"what": "posted", "at": "2026-11-01T09:00:00+08:00", "allowed": "Leo and Gus", "when": "2026-11-01T08:00:00+08:00", "title": "Sales"}, "Leo and Gus approved **Sales** on 1 November 2026, 08:00; it was posted on 1 November 2026, 09:00."},
 		"no decision":       {"en", map[string]any{"what": "posted", "at": "2026-11-01T09:00:00+08:00", "title": "Sales"}, "**Sales** was posted on 1 November 2026, 09:00; the audit has no decision for it."},
 		"a denial":          {"en", map[string]any{"what": "denied", "at": "2026-11-01T09:00:00+08:00", "by": "Lee", "tool": "post_message,schedule_add"}, "Lee denied post_message + schedule_add on 1 November 2026, 09:00."},
 		"a denial, Chinese": {"zh", map[string]any{"what": "denied", "at": "2026-11-01T09:00:00+08:00", "by": "Lee", "tool": "post_message"}, "Lee于2026年11月1日 09:00拒绝了post_message。"},

@@ -102,8 +102,9 @@ func (s *Model) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) 
 			}
 		}
 	}
-	garbled := false
+	garbled, silent := false, false
 	for try := 1; ; try++ {
+		tried := time.Now()
 		reply, err := s.try(total, r)
 		if err == nil || errors.Is(err, llm.ErrEmpty) {
 			if reply.Usage.In+reply.Usage.Out == 0 {
@@ -118,6 +119,11 @@ func (s *Model) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) 
 		wait, again := s.again(err, try)
 		if again && errors.Is(err, llm.ErrGarbled) {
 			again, garbled = !garbled, true
+		}
+		if errors.Is(err, llm.ErrSilent) && try < s.cfg.Attempts && !silent {
+			// It may have hung this once; if there is time to wait as long again, it is asked again.
+			end, ok := total.Deadline()
+			wait, again, silent = 0, !ok || time.Until(end) >= time.Since(tried), true
 		}
 		if end, ok := total.Deadline(); ok && time.Until(end) <= wait {
 			again = false // it would be too late
@@ -153,7 +159,7 @@ func (s *Model) try(ctx context.Context, r llm.Request) (llm.Reply, error) {
 }
 
 // again says whether another try may help, and after what pause. Who has waited in
-// vain does not wait again: another model may be there. Who got an empty answer can
+// vain does not wait again, but for a beginning once: another model may be there. Who got an empty answer can
 // do better than ask the same: it can say so to the model.
 func (s *Model) again(err error, try int) (time.Duration, bool) {
 	if errors.Is(err, llm.ErrEmpty) {

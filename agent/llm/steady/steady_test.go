@@ -184,6 +184,38 @@ func TestTotal(t *testing.T) {
 			}
 		})
 	})
+	// L9 One silence may be of this one request: it is asked once more, if there is as much
+	// time as the silence took.
+	for name, c := range map[string]struct {
+		silences int
+		cfg      steady.Config
+		tries    int
+		took     time.Duration
+	}{
+		"L9 silent once":           {1, steady.Config{Total: 20 * time.Second}, 2, 5 * time.Second},
+		"L9 silent again":          {3, steady.Config{Total: 20 * time.Second}, 2, 10 * time.Second},
+		"L9 silent, one try":       {1, steady.Config{Total: 20 * time.Second, Attempts: 1}, 1, 5 * time.Second},
+		"L9 silent, no time":       {1, steady.Config{Total: 8 * time.Second}, 1, 5 * time.Second},
+		"L9 silent, in time by 0s": {1, steady.Config{Total: 10 * time.Second}, 2, 5 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFake(func(ctx context.Context, n int, _ llm.Request) (llm.Reply, error) {
+					if n > c.silences {
+						return llm.Reply{}, nil
+					}
+					if _, err := takes(ctx, 5*time.Second); err != nil {
+						return llm.Reply{}, err
+					}
+					return llm.Reply{}, llm.ErrSilent
+				})
+				_, err := steady.New(f, c.cfg, nil).Generate(t.Context(), llm.Request{})
+				if took := time.Since(f.began); took != c.took || len(f.asked) != c.tries || errors.Is(err, llm.ErrSilent) != (c.silences >= c.tries) {
+					t.Errorf("error %v after %s and %d tries, want %s and %d", err, took, len(f.asked), c.took, c.tries)
+				}
+			})
+		})
+	}
 	t.Run("who leaves during a try", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)

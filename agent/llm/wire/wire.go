@@ -28,7 +28,7 @@ import (
 
 // The deadlines, as causes of a context.
 var (
-	errSilent   = fmt.Errorf("%w: no first byte", llm.ErrSlow)
+	errSilent   = fmt.Errorf("%w: no first byte", llm.ErrSilent)
 	errStalled  = fmt.Errorf("%w: it stopped in the middle", llm.ErrSlow)
 	errUnending = fmt.Errorf("%w: no complete answer", llm.ErrSlow)
 )
@@ -39,7 +39,10 @@ var (
 const (
 	MaxAnswer = 5 << 20
 	maxStream = 64 << 20
-	maxError  = 64 << 10
+	// MaxText is how many bytes of its words are taken: several times what a chat shows of
+	// a message. A longer answer ends there, as at a limit of tokens.
+	MaxText  = 256 << 10
+	maxError = 64 << 10
 )
 
 // Config says how long to wait, and what no error may hold.
@@ -104,6 +107,14 @@ func transport() *http.Transport {
 		MaxIdleConnsPerHost: 64,
 		IdleConnTimeout:     90 * time.Second,
 	}
+}
+
+// Words are what an answer says, cut where they are longer than anybody reads.
+func Words(text string) (words string, cut bool) {
+	if len(text) <= MaxText {
+		return text, false
+	}
+	return strings.ToValidUTF8(text[:MaxText], ""), true
 }
 
 // A Letter is one request to a vendor.

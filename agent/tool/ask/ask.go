@@ -12,7 +12,7 @@ import (
 
 // Args are what the model may say of a question.
 type Args struct {
-	Question string   `json:"question" jsonschema:"short, in their language"`
+	Question string   `json:"question" jsonschema:"in their language"`
 	Choices  []string `json:"choices,omitempty" jsonschema:"none: any words" tool:"max=5"`
 }
 

@@ -22,9 +22,9 @@ const Name = "audit_find"
 
 // Args are what the model says.
 type Args struct {
-	Period  string `json:"period,omitempty" jsonschema:"last_month, 2026-10, 2026-10-01..2026-10-31; else any time"`
+	Period  string `json:"period,omitempty" jsonschema:"last_month, 2026-10, day..day"`
 	What    string `json:"what,omitempty" tool:"enum=post|decision|grant|schedule|refused,default=decision"`
-	Channel string `json:"channel,omitempty" jsonschema:"#name; here for this conversation"`
+	Channel string `json:"channel,omitempty" jsonschema:"#name, or here"`
 }
 
 // A Query is what is looked for, in times and as the asker of the Call may hear it.
@@ -39,8 +39,8 @@ type Query struct {
 type Deed struct {
 	What    string `json:"what"` // approved, denied, posted …
 	At      string `json:"at"`
-	By      string `json:"by,omitempty"`      // who did it, of a decision
-	Allowed string `json:"allowed,omitempty"` // who approved it
+	By      string `json:"by,omitempty"`      // who did it, of a decision; all of them where it took several
+	Allowed string `json:"allowed,omitempty"` // who approved it, all of them likewise
 	When    string `json:"when,omitempty"`    // and when
 	Under   string `json:"under,omitempty"`   // the question or grant
 	Grant   bool   `json:"grant,omitempty"`   // it is a grant: approved once for many times
@@ -78,7 +78,7 @@ const most = 10
 func New(k Keeper) tool.Tool {
 	return tool.NewTyped(tool.Spec{
 		Name:        Name,
-		Description: "Who approved, denied or posted what and when, from the audit; the one source for that. Not for what was said.",
+		Description: "Who approved, denied or posted what and when; not for what was said.",
 		Words: []string{
 			"who approved", "who has approved", "who allowed", "who denied", "who declined", "who rejected", "who signed off", "who decided", "who confirmed", "who said yes", "who said no",
 			"who pressed", "who tried", "approved by", "approver", "the audit", "audit log", "audit trail", "what was approved", "what was denied",

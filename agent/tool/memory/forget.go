@@ -19,7 +19,7 @@ type forget struct{ desk }
 var _ tool.Chooser = forget{}
 
 type forgetArgs struct {
-	What string `json:"what" jsonschema:"last, all, an id, or words of it"`
+	What string `json:"what" jsonschema:"last, all, id or words"`
 }
 
 // Spec implements tool.Tool. The Effect is Read, although facts are deleted: they
@@ -28,7 +28,7 @@ type forgetArgs struct {
 func (t forget) Spec() tool.Spec {
 	return tool.Spec{
 		Name:        "memory_forget",
-		Description: "Delete facts of the asker, only if they ask to forget.",
+		Description: "Delete facts of the asker, if they ask to.",
 		Words:       []string{"forget", "erase", "remove", "忘记", "忘掉", "删除", "清除"},
 		Schema:      tool.SchemaOf[forgetArgs](),
 		Effect:      tool.Read,

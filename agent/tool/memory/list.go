@@ -12,7 +12,7 @@ import (
 
 type listArgs struct {
 	About string `json:"about,omitempty" tool:"enum=me|here|all"`
-	Query string `json:"query,omitempty" jsonschema:"words to look for"`
+	Query string `json:"query,omitempty" jsonschema:"words"`
 }
 
 // A Line is one fact, ready to be read out. One of Status "withheld" is no fact:
@@ -34,7 +34,7 @@ const most = 30
 func (d desk) list() tool.Tool {
 	return tool.New(tool.Spec{
 		Name:        "memory_list",
-		Description: "List what is remembered for here. If empty say so.",
+		Description: "List what is remembered here; if empty say so.",
 		Output:      tool.OutputOf[[]Line](),
 		IDs:         []string{"id"},
 		Words:       []string{"remember", "know", "about", "fact", "memory", "记得", "知道", "记忆", "了解"},

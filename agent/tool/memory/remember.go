@@ -22,7 +22,7 @@ type rememberArgs struct {
 	Subject   string `json:"subject" jsonschema:"me, team or a term" tool:"content"`
 	Predicate string `json:"predicate" jsonschema:"means: of a term; note: else" tool:"enum=prefers-format|prefers-language|reports-to|means|likes|note"`
 	Object    string `json:"object" jsonschema:"what is said of it"`
-	Text      string `json:"text,omitempty" jsonschema:"their own words"`
+	Text      string `json:"text,omitempty" jsonschema:"their words"`
 }
 
 var predicates = []string{

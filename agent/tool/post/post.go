@@ -68,7 +68,7 @@ const Name = "post_message"
 func (Tool) Spec() tool.Spec {
 	return tool.Spec{
 		Name:        Name,
-		Description: "Post a report to another channel, not here, if a person allows it.",
+		Description: "Post a report to another channel, not here; a person approves.",
 		Words:       []string{"post", "send", "share", "publish", "channel", "发到", "发布", "发送", "频道", "群"},
 		Schema:      tool.SchemaOf[Args](),
 		Aliases:     tool.AliasesOf[Args](),
@@ -77,6 +77,23 @@ func (Tool) Spec() tool.Spec {
 		Effect:      tool.Send,
 		Unattended:  true,
 	}
+}
+
+// NoChannel is the Fault of a Plan for a channel that is not there, in a language: people
+// who edit a card read it too.
+func NoChannel(name, lang string) string {
+	if lang == "zh" {
+		return fmt.Sprintf("没有我能看到的频道“%s”", name)
+	}
+	return fmt.Sprintf("there is no channel %q that I can see", name)
+}
+
+// NoMember is the Fault of a Plan for a channel that we are not in.
+func NoMember(name, lang string) string {
+	if lang == "zh" {
+		return fmt.Sprintf("我不在 %s 里；需要那里的人邀请我", name)
+	}
+	return fmt.Sprintf("I am not a member of %s; somebody there must invite me", name)
 }
 
 // Plan implements tool.Planner.
@@ -93,17 +110,19 @@ func (t Tool) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		return tool.Plan{}, err
 	case a.Kind != tool.Report:
 		return tool.Plan{Fault: fmt.Sprintf("%s is a %s; only a report can be posted", a.ID, a.Kind)}, nil
+	case a.Altered:
+		return tool.Plan{Fault: altered}, nil
 	case a.Run != c.Run:
 		return tool.Plan{Fault: fmt.Sprintf("report %s was made for another request; make it again", a.ID)}, nil
 	}
 	to, err := t.find(ctx, c.Home, in.Channel)
 	switch {
 	case errors.Is(err, ErrNoChannel):
-		return tool.Plan{Fault: fmt.Sprintf("there is no channel %q that I can see", in.Channel)}, nil
+		return tool.Plan{Fault: NoChannel(in.Channel, c.Lang)}, nil
 	case err != nil:
 		return tool.Plan{}, fmt.Errorf("find channel %s: %w", in.Channel, err)
 	case !to.Member:
-		return tool.Plan{Fault: fmt.Sprintf("I am not a member of %s; somebody there must invite me", to.Name)}, nil
+		return tool.Plan{Fault: NoMember(to.Name, c.Lang)}, nil
 	}
 	if why, err := t.refuses(ctx, c, a, to); err != nil || why != "" {
 		return tool.Plan{Fault: why}, err
@@ -125,6 +144,9 @@ func (t Tool) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		Control: Control(to.Place, a.Recipe, to.Private), To: to.Place, ToName: to.Name, Member: t.isMember(ctx, c.Asker, to.Place),
 	}, nil
 }
+
+// altered is said of a report that somebody has changed in the database.
+const altered = "the report was changed in the database after it was made, so nothing was posted; it must be made again"
 
 // isMember reports whether who asks is in a channel. Where nobody can say, they are not.
 func (t Tool) isMember(ctx context.Context, person, place string) bool {
@@ -177,8 +199,8 @@ func (t Tool) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 	if err != nil {
 		return tool.Result{}, fmt.Errorf("artifact %s: %w", in.Artifact, err)
 	}
-	if a.Hash != in.Hash {
-		return tool.Fail("the report is not the one that was approved"), nil
+	if a.Altered || a.Hash != in.Hash {
+		return tool.Fail(altered), nil
 	}
 	if why, err := t.refuses(ctx, c, a, Target{Place: in.To, Name: in.Channel, Private: in.Private, Member: true}); err != nil || why != "" {
 		return tool.Fail("%s", why), err

@@ -131,6 +131,12 @@ func TestC20WhatCannotBePostedIsToldBeforeAnybodyIsAsked(t *testing.T) {
 			t.Errorf("plan of %s = %+v, %v; want the fault %q", args, plan, err, want)
 		}
 	}
+	// Who edits a card reads it in their language.
+	for args, want := range map[string]string{`{"report":"a1","channel":"#nowhere"}`: "没有我能看到的频道“#nowhere”", `{"report":"a1","channel":"#secret"}`: "我不在 #secret 里"} {
+		if plan, err := x.Plan(t.Context(), call(args, "zh")); err != nil || !strings.Contains(plan.Fault, want) {
+			t.Errorf("plan of %s in Chinese = %+v, %v; want the fault %q", args, plan, err, want)
+		}
+	}
 	for _, args := range []string{`{"report":"away","channel":"#sales"}`, `{"report":"a1","channel":"#broken"}`} {
 		if _, err := x.Plan(t.Context(), call(args, "en")); err == nil {
 			t.Errorf("plan of %s = nil, want an error: the model cannot mend it", args)

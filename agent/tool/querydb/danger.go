@@ -81,5 +81,5 @@ func forbidden(name string) string {
 // secretTables hold passwords and files of a server.
 var secretTables = []string{
 	"pg_authid", "pg_shadow", "pg_user_mapping", "pg_user_mappings", "pg_largeobject", "pg_hba_file_rules", "pg_file_settings",
-	"pg_subscription", "sqlite_dbpage",
+	"pg_subscription", "sqlite_dbpage", "sqlite_stmt", "dbstat",
 }

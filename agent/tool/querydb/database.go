@@ -21,7 +21,7 @@ const DatabaseName = "query_database"
 
 // DatabaseArgs are the arguments of query_database.
 type DatabaseArgs struct {
-	Source string `json:"source,omitempty" jsonschema:"if there are several"`
+	Source string `json:"source,omitempty" jsonschema:"if several"`
 	SQL    string `json:"sql" jsonschema:"in its dialect"`
 }
 
@@ -33,7 +33,7 @@ func Database(arts tool.Artifacts, sources ...*Source) tool.Tool {
 	return sighted{tool.New(tool.Spec{
 		Name:         DatabaseName,
 		Description:  words,
-		Restrictions: "Long results are cut: aggregate in SQL.",
+		Restrictions: "Aggregate in SQL.",
 		Output:       tool.OutputOf[answer](),
 		Effect:       tool.Read,
 		Unattended:   true,
@@ -135,8 +135,10 @@ func (d database) run(ctx context.Context, c tool.Call, in DatabaseArgs) (tool.R
 	query := one(in.SQL, s.layer.Dialect)
 	var got grid
 	err = s.ask(ctx, c.Zone, func(ctx context.Context, tx *sql.Tx) error {
-		var err error
-		got, err = s.readGrid(ctx, tx, query)
+		err := s.attributes(ctx, tx, query)
+		if err == nil {
+			got, err = s.readGrid(ctx, tx, query)
+		}
 		return err
 	})
 	if err != nil {

@@ -237,6 +237,9 @@ func (j *judgement) everywhere() string {
 		if fault := j.calls(i); fault != "" {
 			return fault
 		}
+		if fault := j.system(i); fault != "" {
+			return fault
+		}
 		if t.isName() && slices.Contains(secretTables, strings.ToLower(t.text)) {
 			return "it reads " + strings.ToLower(t.text) + ", where secrets are"
 		}

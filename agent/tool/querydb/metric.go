@@ -28,7 +28,7 @@ type MetricArgs struct {
 	By      []string      `json:"by,omitempty" jsonschema:"dimensions" tool:"max=3,alias=group_by|groupby|groupBy|dimension|dimensions|breakdown|split_by"`
 	Period  string        `json:"period,omitempty" jsonschema:"last_month (default), weeks_ago:3, last_7_days, ytd, 2026-W40, 2026-10, 2026-Q3, 2026-10-01..2026-10-31" tool:"alias=time|date|dates|date_range|dateRange|time_range|timeRange|time_period|timeframe|time_frame|range"`
 	Where   []tool.Filter `json:"where,omitempty" jsonschema:"values to keep, in any language" tool:"alias=filter|filters"`
-	Top     int           `json:"top,omitempty" jsonschema:"largest rows only" tool:"min=1,alias=limit|top_n|topN"`
+	Top     int           `json:"top,omitempty" jsonschema:"largest only" tool:"min=1,alias=limit|top_n|topN"`
 	Compare []string      `json:"compare,omitempty" tool:"enum=previous_period|year_before,alias=compare_to|compare_with|comparison|comparisons"`
 }
 

@@ -23,6 +23,9 @@ func (mysqlEngine) open(dsn string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	if serverSchemas[MySQL][strings.ToLower(c.DBName)] || strings.EqualFold(c.DBName, "information_schema") {
+		return nil, fmt.Errorf("%s is what the server keeps of itself; name a database of your own", c.DBName)
+	}
 	c.MultiStatements, c.AllowAllFiles, c.AllowCleartextPasswords, c.AllowOldPasswords, c.InterpolateParams, c.ParseTime = false, false, false, false, false, false
 	if c.Timeout == 0 {
 		c.Timeout = 5 * time.Second

@@ -7,6 +7,12 @@
 // query_metric puts declared expressions together and binds every value;
 // query_database passes three walls (Judge, the engine's read-only mode, our own
 // deadline and limits), and each must hold without the two others.
+//
+// What Judge sees is the text alone. PostgreSQL reads o.f as a call of f with the row o
+// where o has no column f, so for it the database is asked, before the query runs, which
+// functions take a row, and none of them may stand behind a point unless sources[].functions
+// names it. A view that somebody has made over a catalog has a name of its own, and is
+// theirs to grant.
 package querydb
 
 import (

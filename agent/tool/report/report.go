@@ -83,7 +83,7 @@ func New(cfg Config, kept tool.Artifacts) (tool.Tool, error) {
 	}
 	return tool.New(tool.Spec{
 		Name:        Name,
-		Description: "Make a report of tables, when one is wanted: chart, file, analysis. Only post_message posts it.",
+		Description: "Make a report of tables, if wanted: chart, file, analysis. Only post_message posts it.",
 		Output:      tool.OutputOf[Made](),
 		IDs:         []string{"report", "hash", "id"},
 		Words:       []string{"report", "summary", "analysis", "chart", "excel", "csv", "spreadsheet", "报告", "报表", "分析", "汇总", "总结", "图表"},

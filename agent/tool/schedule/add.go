@@ -82,10 +82,10 @@ var words = []string{
 
 // addArgs are what the model may say of a job.
 type addArgs struct {
-	When    string `json:"when" jsonschema:"day and time in their words, or cron"`
+	When    string `json:"when" jsonschema:"in their words, or cron"`
 	Request string `json:"request" jsonschema:"what to do, without when"`
-	Channel string `json:"channel,omitempty" jsonschema:"to post to; else it answers here"`
-	Report  string `json:"report,omitempty" jsonschema:"id of one that later ones are like; needed with channel" tool:"alias=artifact"`
+	Channel string `json:"channel,omitempty" jsonschema:"to post to; else here"`
+	Report  string `json:"report,omitempty" jsonschema:"id of one like it; needed with channel" tool:"alias=artifact"`
 	Name    string `json:"name,omitempty" jsonschema:"short" tool:"content"`
 }
 
@@ -147,11 +147,11 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		to, err := t.Find(ctx, c.Home, in.Channel)
 		switch {
 		case errors.Is(err, post.ErrNoChannel):
-			return tool.Plan{Fault: fmt.Sprintf("there is no channel %q that I can see", in.Channel)}, nil
+			return tool.Plan{Fault: post.NoChannel(in.Channel, c.Lang)}, nil
 		case err != nil:
 			return tool.Plan{}, fmt.Errorf("find channel %s: %w", in.Channel, err)
 		case !to.Member:
-			return tool.Plan{Fault: fmt.Sprintf("I am not a member of %s; somebody there must invite me", to.Name)}, nil
+			return tool.Plan{Fault: post.NoMember(to.Name, c.Lang)}, nil
 		}
 		args.To, args.Channel, private = to.Place, to.Name, to.Private
 		plan.To, plan.ToName = to.Place, to.Name

@@ -17,7 +17,7 @@ import (
 
 // changeArgs name a job and what becomes of it.
 type changeArgs struct {
-	Job    string `json:"job" jsonschema:"id or words of its name"`
+	Job    string `json:"job" jsonschema:"id or name"`
 	Action string `json:"action" tool:"enum=pause|resume|delete"`
 }
 
@@ -31,7 +31,7 @@ const changeName = "schedule_change"
 
 func (change) Spec() tool.Spec {
 	return tool.Spec{
-		Name: changeName, Description: "Pause, resume or delete a schedule, only when asked to.",
+		Name: changeName, Description: "Pause, resume or delete a schedule, if asked to.",
 		Schema: tool.SchemaOf[changeArgs](), Output: tool.OutputOf[planned](), Effect: tool.Keep, Words: words, IDs: ids,
 		Version: 2, Changes: []tool.Change{{Version: 2, To: "action", Note: "each action was a tool of its own"}},
 		Formerly: map[string]json.RawMessage{
@@ -151,7 +151,7 @@ type listed struct {
 func list(p Parts) tool.Tool {
 	return tool.NewTyped(tool.Spec{
 		Name: "schedule_list", Effect: tool.Read, Words: words, IDs: ids,
-		Description: "List the schedules here to find one; it changes nothing.",
+		Description: "List schedules here to find one; it changes nothing.",
 	}, func(ctx context.Context, c tool.Call, _ listArgs) (listed, error) {
 		jobs, err := visible(ctx, p.Book, c)
 		if err != nil {

@@ -224,6 +224,11 @@ func TestC20WhatCannotBePlannedIsToldBeforeAnybodyIsAsked(t *testing.T) {
 			t.Errorf("plan of %s = %+v, want the fault %q", args, p, want)
 		}
 	}
+	for channel, want := range map[string]string{"#nowhere": "没有我能看到的频道“#nowhere”", "#finance": "我不在 #finance 里"} {
+		if p := b.plan("schedule_add", b.call(`{"when":"0 9 1 * *","request":"x","channel":"`+channel+`"}`, "zh")); !strings.Contains(p.Fault, want) {
+			t.Errorf("plan for %s in Chinese = %+v, want the fault %q", channel, p, want)
+		}
+	}
 }
 
 // C15, C21: the job is what was approved: owner, origin and zone come from the call.

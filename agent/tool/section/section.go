@@ -47,10 +47,10 @@ type Maker func(ctx context.Context, run string) (asker, home string, ok bool, e
 
 // Args are what the model says.
 type Args struct {
-	ID    string `json:"id" jsonschema:"of the cut result"`
-	From  int    `json:"from,omitempty" jsonschema:"first row, item or line" tool:"min=1,default=1"`
+	ID    string `json:"id" jsonschema:"in its note"`
+	From  int    `json:"from,omitempty" jsonschema:"first one" tool:"min=1,default=1"`
 	Count int    `json:"count,omitempty" jsonschema:"how many" tool:"min=1,max=200,default=50"`
-	At    string `json:"at,omitempty" jsonschema:"JSON pointer, as in /items/3/body; else the main table or text"`
+	At    string `json:"at,omitempty" jsonschema:"JSON pointer, as /items/3; else the main table"`
 	Find  string `json:"find,omitempty" jsonschema:"only those with this text" tool:"max=200"`
 }
 
@@ -59,8 +59,8 @@ func New[P Parts](kept tool.Artifacts, open Opener[P], made Maker) tool.Tool {
 	d := desk{kept, func(text, at string) (Parts, error) { return open(text, at) }, made}
 	return tool.New(tool.Spec{
 		Name:         Name,
-		Description:  "Read more of a cut result by the id in its note: rows, items or lines. Only what the answer needs; never to add up figures.",
-		Restrictions: "At most 200 and 16 KB at a time.",
+		Description:  "Read on in a cut result: rows, items or lines; never to add up figures.",
+		Restrictions: "At most 200 lines at a time.",
 		Effect:       tool.Read,
 		Unattended:   true,
 		Later:        true,

@@ -253,7 +253,7 @@ func TestBadCalls(t *testing.T) {
 // person.
 func TestSpec(t *testing.T) {
 	spec := section.New(shelf{}, result.Open, nil).Spec()
-	if spec.Name != result.SectionTool || spec.Effect != tool.Read || !spec.Unattended || spec.Limit != section.Bytes || !strings.Contains(spec.Restrictions, "200") || !strings.Contains(spec.Restrictions, "16 KB") {
+	if spec.Name != result.SectionTool || spec.Effect != tool.Read || !spec.Unattended || spec.Limit != section.Bytes || !strings.Contains(spec.Restrictions, "200 lines") || !strings.Contains(spec.Text(), "over 16384 bytes") {
 		t.Errorf("spec = %+v", spec)
 	}
 	if found := tool.Lint([]tool.Spec{spec}); len(found) > 0 {

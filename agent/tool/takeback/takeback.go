@@ -20,8 +20,8 @@ const Name = "take_back"
 
 // Args are what the model says.
 type Args struct {
-	Post string `json:"post,omitempty" jsonschema:"its link, or the #channel it is in; else the last one here"`
-	Text string `json:"text,omitempty" jsonschema:"what shall stand there instead, if the person said it" tool:"max=4000,content"`
+	Post string `json:"post,omitempty" jsonschema:"link or #channel; else the last here"`
+	Text string `json:"text,omitempty" jsonschema:"what shall stand instead, if they said it" tool:"max=4000,content"`
 }
 
 // resolved is what is approved and run.
@@ -83,7 +83,7 @@ func New(b Book) Tool { return Tool{b} }
 func (Tool) Spec() tool.Spec {
 	return tool.Spec{
 		Name:        Name,
-		Description: "Take back (delete) or correct what you have posted yourself, here or elsewhere, when a person wants that. Not for schedules or memory.",
+		Description: "Take back (delete) or correct a post of yours, anywhere, if a person wants it. Not for schedules or memory.",
 		Words: []string{
 			"take back", "take that back", "take it back", "take this back", "delete that", "delete it", "delete this", "delete the", "delete your", "remove that", "remove the post",
 			"remove your", "retract", "unsend", "withdraw", "correct that", "correct the post", "correct your", "edit your", "fix your post", "change your post",

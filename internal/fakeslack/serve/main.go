@@ -8,7 +8,8 @@
 //	curl 127.0.0.1:8899/_fake/state
 //
 // The people are ana, leo and gus (members of T0FAKE001: U0ANA0001, U0LEO0001,
-// U0GUS0001); the channels general and sales, where the bot is, and random and board,
+// U0GUS0001), a guest, a stranger of another workspace and a robot, which is another
+// bot; the channels general and sales, where the bot is, and random and board,
 // where it is not. Each of these is posted as one JSON object:
 //
 //	say         {"user","channel","text","thread"}   channel is a name, an id, or "dm": to the bot alone;
@@ -67,6 +68,19 @@ func main() {
 	}
 }
 
+// others are those whom a bot treats in another way than members: they are in #general
+// and #sales.
+func others(s *fakeslack.Server) {
+	for _, h := range []fakeslack.Human{
+		s.AddUser(fakeslack.User{ID: "U0GUEST01", Name: "guest", Guest: true}),
+		s.AddUser(fakeslack.User{ID: "U0STRANG1", Name: "stranger", Team: "T0OTHER01"}),
+		s.AddBot("robot"),
+	} {
+		s.Channel("general").Invite(h.ID())
+		s.Channel("sales").Invite(h.ID())
+	}
+}
+
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("fakeslack", flag.ContinueOnError)
 	addr := flags.String("addr", "127.0.0.1:8899", "where to listen; port 0 takes a free one")
@@ -80,6 +94,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	defer s.Close()
+	others(s)
 	s.Handle("/_fake/", control(s))
 	if _, err := fmt.Fprintf(out, "api_url   %s\nSLACK_APP_TOKEN=%s\nSLACK_BOT_TOKEN=%s\ncontrol   %s/_fake/{say,edit,delete,press,react,attach,slash,shortcut,home,submit,dismiss,stop,http,limits,events,state,fault,mend,drop,disconnect,refresh,freeze,revoke}\n",
 		s.APIURL(), fakeslack.AppToken, fakeslack.BotToken, s.URL()); err != nil {

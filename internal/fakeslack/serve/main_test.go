@@ -38,6 +38,11 @@ func TestPlayByHTTP(t *testing.T) {
 	if ts == "" || !strings.Contains(said["text"].(string), fakeslack.BotUser) {
 		t.Fatalf("said = %v", said)
 	}
+	for _, who := range []string{"guest", "stranger", "robot"} {
+		if m := give(t, base, "say", `{"user":"`+who+`","channel":"general","text":"@hermes hi"}`); m["ts"] == nil {
+			t.Errorf("%s said %v", who, m)
+		}
+	}
 	body := `{"channel":"sales","thread_ts":"` + ts + `","text":"t","blocks":[{"type":"actions","elements":[
 		{"type":"button","action_id":"choice:go","style":"primary","text":{"type":"plain_text","text":"Go"}}]}]}`
 	req, _ := http.NewRequest(http.MethodPost, api+"chat.postMessage", strings.NewReader(body))
@@ -105,8 +110,8 @@ func TestPlayByHTTP(t *testing.T) {
 	if ms := st["messages"].([]any); len(ms) != 2 || ms[0].(map[string]any)["text"] != "hello" || ms[1].(map[string]any)["thread"] != ts {
 		t.Errorf("messages = %v", ms)
 	}
-	if st["unacked"] != 14.0 { // message, mention, our own post, four presses, the edit; home, its press, command, reaction, file, shortcut
-		t.Errorf("unacked = %v, want 14", st["unacked"])
+	if st["unacked"] != 26.0 { // six who joined, three messages with their mentions, message, mention, our own post, four presses, the edit; home, its press, command, reaction, file, shortcut
+		t.Errorf("unacked = %v, want 26", st["unacked"])
 	}
 	if vs := st["views"].([]any); len(vs) != 1 || vs[0].(map[string]any)["type"] != "home" {
 		t.Errorf("views = %v", vs)
