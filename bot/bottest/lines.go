@@ -32,7 +32,7 @@ func textOf(it bot.Item) string {
 // no longer than it may; each is kept once, over a restart, from however many at once.
 func inboxGathers(ctx context.Context, t *testing.T, open func() bot.Inbox) {
 	in := open()
-	g := bot.Gathering{Of: "ana", Wait: 400 * time.Millisecond, Most: 700 * time.Millisecond}
+	g := bot.Gathering{Of: "ana", Wait: 2 * time.Second, Most: 4 * time.Second}
 	must(t, in.Add(ctx, quick("1", "a", "one", g)), "add")
 	must(t, in.Add(ctx, quick("2", "b", "two", g)), "add")
 	must(t, in.Add(ctx, quick("2", "b", "two", g)), "add again")
