@@ -142,10 +142,11 @@ func (s Runs) Settle(ctx context.Context, a run.Answer) (run.Question, error) {
 			return run.ErrExpired
 		}
 		if q.Answer == nil {
-			if err := s.db.undecided(tx, q.ID); err != nil {
-				return err
+			decided, err := s.db.settledOnce(tx, q.ID)
+			won := false
+			if err == nil && !decided {
+				won, err = s.settle(tx, q, a)
 			}
-			won, err := s.settle(tx, q, a)
 			if err != nil || won {
 				if q.Answer = &a; err == nil {
 					err = s.db.resume(tx, q, a)
@@ -155,6 +156,11 @@ func (s Runs) Settle(ctx context.Context, a run.Answer) (run.Question, error) {
 			// Another replica was faster.
 			if q, err = question(tx, a.Question); err != nil {
 				return err
+			}
+			if decided && q.Answer == nil {
+				s.db.cfg.Log.Error("a question was decided before, and its row says that it is open; it stays decided", "question", q.ID,
+					"hint", "somebody has changed the tables questions and answers: look at `hermes audit show --subject "+q.ID+"`, and at who can write to the database")
+				return run.ErrAnswered
 			}
 		}
 		if q.Answer == nil {
@@ -172,20 +178,16 @@ func (s Runs) Settle(ctx context.Context, a run.Answer) (run.Question, error) {
 	return q, nil
 }
 
-// undecided fails for a question that was decided by the audit, though its row is open:
-// somebody has put it back, and what was decided once does not happen again.
-func (d *DB) undecided(tx *gorm.DB, id string) error {
+// settledOnce reports whether a question was decided by the audit. If its row is open all the
+// same, another replica has decided it a moment ago, or somebody has put it back: what was
+// decided once does not happen again.
+func (d *DB) settledOnce(tx *gorm.DB, id string) (bool, error) {
 	var rows []auditRow
 	err := tx.Raw("SELECT * FROM audit WHERE subject = ? AND what IN ?", d.keys.current.asID(d.asKept(id)), []string{Approved, Denied, Answered, CalledOff, Expired}).Scan(&rows).Error
 	if err != nil {
-		return fmt.Errorf("audit of question %s: %w", id, err)
+		return false, fmt.Errorf("audit of question %s: %w", id, err)
 	}
-	if !slices.ContainsFunc(rows, d.keys.signed) {
-		return nil
-	}
-	d.cfg.Log.Error("a question was decided before, and its row says that it is open; it stays decided", "question", id,
-		"hint", "somebody has changed the tables questions and answers: look at `hermes audit show --subject "+id+"`, and at who can write to the database")
-	return run.ErrAnswered
+	return slices.ContainsFunc(rows, d.keys.signed), nil
 }
 
 // settle notes the answer if the question is still open, with the grant that comes
