@@ -106,10 +106,14 @@ func (a *Agent) idle(r run.Run) bool {
 
 // did reports whether a call of a tool has taken effect, or may have.
 func did(r run.Run, is func(tool string) bool) bool {
-	for _, s := range r.Steps {
+	return ran(r.Steps, func(tool string, res run.Result) bool { return (!res.Failed || res.Unknown) && is(tool) })
+}
+
+// ran reports whether a call has run in some steps of which is says so.
+func ran(steps []run.Step, is func(tool string, res run.Result) bool) bool {
+	for _, s := range steps {
 		for call, res := range s.Pairs() {
-			ran := res.Unrun == "" || res.Unrun == run.Twice || res.Unrun == run.Cached
-			if ran && (!res.Failed || res.Unknown) && is(call.Name) {
+			if res.Ran() && is(call.Name, res) {
 				return true
 			}
 		}

@@ -146,21 +146,12 @@ func (a *Agent) verdict(r run.Run, o objection, otherwise guard.Verdict) guard.V
 
 // record is what there is to be cited of some steps.
 func (a *Agent) record(steps []run.Step) verify.Record {
-	acted := func(s run.Step, is func(tool string) bool) bool {
-		for c, res := range s.Pairs() {
-			if (res.Unrun == "" || res.Unrun == run.Twice || res.Unrun == run.Cached) && is(c.Name) {
-				return true
-			}
-		}
-		return false
-	}
-	ran := func(is func(tool string) bool) bool {
-		return slices.ContainsFunc(steps, func(s run.Step) bool { return acted(s, is) })
-	}
 	return verify.Record{
 		Steps: len(steps),
-		Acted: func() bool { return ran(func(string) bool { return true }) },
-		Ran:   func(name string) bool { return ran(func(tool string) bool { return tool == name }) },
+		Acted: func() bool { return ran(steps, func(string, run.Result) bool { return true }) },
+		Ran: func(name string) bool {
+			return ran(steps, func(tool string, _ run.Result) bool { return tool == name })
+		},
 		Known: func(name string) bool { return a.Tools.Lookup(name) != nil },
 	}
 }

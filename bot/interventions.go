@@ -1,6 +1,10 @@
 package bot
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
+)
 
 // Interventions are how often people had to come in, and why. They are counted from what
 // is kept of the work anyway: questions with their answers, what was noted on runs, and
@@ -33,13 +37,10 @@ func (x Interventions) Causes() []Intervention {
 			}
 		}
 		if sum.N > 0 {
-			i := len(all)
-			for i > 0 && all[i-1].N < sum.N {
-				i--
-			}
-			all = append(all[:i], append([]Intervention{sum}, all[i:]...)...)
+			all = append(all, sum)
 		}
 	}
+	slices.SortStableFunc(all, func(a, b Intervention) int { return cmp.Compare(b.N, a.N) })
 	return all
 }
 

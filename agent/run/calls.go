@@ -88,6 +88,9 @@ func (s Step) Pairs() iter.Seq2[llm.Call, Result] {
 	}
 }
 
+// Ran reports whether a call has run: by itself, or as another of the same.
+func (r Result) Ran() bool { return r.Unrun == "" || r.Unrun == Twice || r.Unrun == Cached }
+
 // Ran returns the result of the newest call of the Run that is equal to one, has
 // run, and has not failed.
 func (r Run) Ran(call llm.Call) (Result, bool) {

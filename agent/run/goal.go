@@ -65,7 +65,7 @@ func (r Run) tick(e Effect) Tick {
 			switch {
 			case res.Unknown:
 				t.Mark = Unclear
-			case !res.Failed && (res.Unrun == "" || res.Unrun == Twice || res.Unrun == Cached):
+			case !res.Failed && res.Ran():
 				t.Mark = Met
 				return t
 			case t.Mark == Unclear || res.Unrun == Repeated:

@@ -140,6 +140,7 @@ func (p *pen) part(ctx context.Context, tx *gorm.DB, j *job) error {
 	return nil
 }
 
+// savepoint does a job so that, failing, it can be taken back alone.
 func (p *pen) savepoint(ctx context.Context, tx *gorm.DB, j *job) error {
 	if _, err := p.ExecContext(ctx, "SAVEPOINT job"); err != nil {
 		return err
