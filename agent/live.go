@@ -27,6 +27,10 @@ type moving struct {
 	held   bool
 	facts  []llm.Fact // as they were recalled last
 	until  time.Time  // for so long they hold
+
+	telling telling
+	scene   scene
+	system  string // that of the scene
 }
 
 // recalled returns what was recalled for a Run, if that still holds.
@@ -46,6 +50,46 @@ func (l *live) recalls(key string, facts []llm.Fact, until time.Time) {
 	defer l.mu.Unlock()
 	if m := l.runs[key]; m != nil {
 		m.facts, m.until = facts, until
+	}
+}
+
+// toldOf returns what the model of a Run at work was told of the tools.
+func (l *live) toldOf(key string) telling {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if m := l.runs[key]; m != nil {
+		return m.telling
+	}
+	return telling{}
+}
+
+// tells notes what the model of a Run at work is told of the tools.
+func (l *live) tells(key string, t telling) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if m := l.runs[key]; m != nil {
+		m.telling = t
+	}
+}
+
+// systemOf returns the system prompt that was written for a Run at work, if it is of
+// that scene.
+func (l *live) systemOf(key string, s scene) (string, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m := l.runs[key]
+	if m == nil || m.system == "" || m.scene != s {
+		return "", false
+	}
+	return m.system, true
+}
+
+// writes notes the system prompt of a Run at work.
+func (l *live) writes(key string, s scene, text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if m := l.runs[key]; m != nil {
+		m.scene, m.system = s, text
 	}
 }
 

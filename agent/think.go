@@ -14,7 +14,6 @@ import (
 	"hermes/agent/prompt"
 	"hermes/agent/result"
 	"hermes/agent/run"
-	"hermes/agent/tool"
 )
 
 // think has the model say the next thing.
@@ -60,10 +59,7 @@ func (a *Agent) think(ctx context.Context, r run.Run) (run.Run, error) {
 	r.Model, reply.Model = m.Model.Name(), m.Model.Name()
 	step := a.read(reply, m, req.Tools)
 	step.Began, step.At, step.Took = asked.Sub(began), asked, a.Now().Sub(asked)
-	r = r.Heard(step.Reply, step.At, step.Took).Note(func(s *run.Step) {
-		step.Reply = s.Reply
-		*s = step
-	})
+	r = r.WithStep(step)
 	r = dropped(r)
 	if r.Light && step.Fault == "" && len(step.Reply.Message.Calls) == 0 {
 		// Small talk ends in the save that it begins with; other words could have
@@ -233,14 +229,10 @@ func (a *Agent) request(ctx context.Context, r run.Run, m Member) (llm.Request, 
 		return req, nil
 	}
 	if !r.NoTools {
-		specs := a.catalog.For(ctx, r.Viewer(), r.Wish(), a.cfg.Tools, append(used(r), a.Tools.Wanted(r.Wish())...))
-		if len(r.Steps) == 0 {
-			a.catalog.Told(specs)
-		}
-		req.Tools = told(specs, r)
+		req.Tools = a.tools(ctx, r)
 	}
 	low := a.cfg.Profiles.For(r.Request).Warn(r, a.cfg.WarnAt)
-	system, err := a.cfg.Prompt.System(req.Scene, prompt.About{Light: r.Light, Job: r.Job != "", Rehearse: r.Rehearse, Low: low && len(r.Steps) > 0})
+	system, err := a.system(req.Scene, prompt.About{Light: r.Light, Job: r.Job != "", Rehearse: r.Rehearse, Low: low && len(r.Steps) > 0})
 	if err != nil {
 		return req, err
 	}
@@ -272,40 +264,6 @@ func urged(r run.Run, m []llm.Message) []llm.Message {
 	*note = strings.TrimSpace(*note + "\n⟦nothing new came of this round: change the plan, or answer with what there is⟧")
 	m[len(m)-1].Results = results
 	return m
-}
-
-// told is what a model is told of the tools that a Run may use.
-func told(specs []tool.Spec, r run.Run) []llm.Tool {
-	var out []llm.Tool
-	for _, s := range specs {
-		if r.Job == "" || s.Unattended {
-			out = append(out, llm.Tool{Name: s.Name, Description: result.Clean(s.Text()), Schema: s.Schema})
-		}
-	}
-	return out
-}
-
-// used are the tools that a Run has called, since a model keeps what it has begun
-// with, and the one that reads on once a result was cut or a file has come.
-func used(r run.Run) []string {
-	var names []string
-	for _, f := range r.Files {
-		if f.Artifact != "" && !f.Whole || len(f.Tables) > 0 {
-			names = append(names, result.SectionTool)
-			break
-		}
-	}
-	for _, s := range r.Steps {
-		if slices.ContainsFunc(s.Results, func(res run.Result) bool {
-			return res.Kept != "" || strings.Contains(res.Note, result.SectionTool) || strings.Contains(res.Brief, result.SectionTool)
-		}) {
-			names = append(names, result.SectionTool)
-		}
-		for _, c := range s.Reply.Message.Calls {
-			names = append(names, c.Name)
-		}
-	}
-	return names
 }
 
 // upgraded has the calls of old steps in the words of today's tools.
@@ -396,8 +354,8 @@ func (a *Agent) lastWords(ctx context.Context, r run.Run, m Member, v guard.Verd
 	if err != nil {
 		a.Log.Warn("no closing words", "run", r.Key, "model", m.Model.Name(), "err", err)
 		reply.Message, reply.Usage = llm.Message{Role: llm.Assistant}, spent(req, reply, err)
-		return r.Heard(reply, asked, a.Now().Sub(asked)).Note(func(s *run.Step) {
-			s.Closing, s.Began, s.Fault = true, asked.Sub(began), err.Error()
+		return r.WithStep(run.Step{
+			Reply: reply, At: asked, Took: a.Now().Sub(asked), Closing: true, Began: asked.Sub(began), Fault: err.Error(),
 		}), "", nil
 	}
 	raw := reply.Message.Text
@@ -407,13 +365,13 @@ func (a *Agent) lastWords(ctx context.Context, r run.Run, m Member, v guard.Verd
 	}
 	text := strings.TrimSpace(d.Result)
 	reply.Message = llm.Message{Role: llm.Assistant, Text: text}
-	r = r.Heard(reply, asked, a.Now().Sub(asked)).Note(func(s *run.Step) {
-		s.Closing, s.Began, s.Form = true, asked.Sub(began), string(decision.Text)
-		if raw != text {
-			s.Raw = raw
-		}
-	})
-	return r, text, nil
+	step := run.Step{
+		Reply: reply, At: asked, Took: a.Now().Sub(asked), Closing: true, Began: asked.Sub(began), Form: string(decision.Text),
+	}
+	if raw != text {
+		step.Raw = raw
+	}
+	return r.WithStep(step), text, nil
 }
 
 // spent is what a call that has failed has cost: what the model says, or about as much

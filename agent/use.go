@@ -195,7 +195,7 @@ func (a *Agent) planOf(ctx context.Context, r run.Run, call llm.Call, t tool.Too
 		// What a Read keeps or deletes is the asker's own.
 		return tool.Plan{Args: call.Args, Own: t.Spec().Effect == tool.Read && t.Spec().Keeps}, nil
 	}
-	job := a.job(ctx, r, call, t)
+	job := a.job(ctx, r, r.ToolCall(call), call.ID, t)
 	job.Spec.Effect, job.Check = tool.Read, nil // to plan changes nothing
 	var made atomic.Pointer[tool.Plan]
 	job.Do = func(ctx context.Context) (tool.Result, error) {
@@ -257,7 +257,7 @@ func (a *Agent) act(ctx context.Context, r run.Run, call llm.Call, t tool.Tool, 
 		}
 	}
 	began := a.Now()
-	done, err := a.exec.One(ctx, a.job(ctx, r, call, t))
+	done, err := a.exec.One(ctx, a.job(ctx, r, r.ToolCall(call), call.ID, t))
 	a.live.recalls(r.Key, nil, time.Time{}) // it may have changed what is remembered
 	if err != nil {
 		return r, fmt.Errorf("tool %s: %w", call.Name, err)
@@ -273,11 +273,11 @@ func (a *Agent) act(ctx context.Context, r run.Run, call llm.Call, t tool.Tool, 
 }
 
 // job is a call as the Executor runs it.
-func (a *Agent) job(ctx context.Context, r run.Run, call llm.Call, t tool.Tool) exec.Job {
+func (a *Agent) job(ctx context.Context, r run.Run, call tool.Call, id string, t tool.Tool) exec.Job {
 	spec := a.spec(ctx, r, t)
 	return exec.Job{
-		Spec: spec, ID: call.ID,
-		Do:    func(ctx context.Context) (tool.Result, error) { return t.Run(ctx, r.ToolCall(call)) },
+		Spec: spec, ID: id,
+		Do:    func(ctx context.Context) (tool.Result, error) { return t.Run(ctx, call) },
 		Check: func(res tool.Result) ([]string, *tool.Error) { return tool.CheckOutput(t, res) },
 	}
 }
@@ -290,7 +290,9 @@ func (a *Agent) readAll(ctx context.Context, r run.Run, calls []llm.Call) (run.R
 	tools := make([]tool.Tool, len(calls))
 	for i, c := range calls {
 		tools[i] = a.Tools.Lookup(c.Name)
-		jobs[i] = a.job(ctx, r, c, tools[i])
+		vetted := r.ToolCall(c)
+		vetted.Checked = true
+		jobs[i] = a.job(ctx, r, vetted, c.ID, tools[i])
 	}
 	began := a.Now()
 	within, cancel := a.within(ctx, r)
@@ -329,7 +331,7 @@ func (a *Agent) choose(ctx context.Context, r run.Run, call llm.Call, t tool.Too
 		return failed(r, call, "", tool.Error{Type: tool.LogicError, Message: "the tool " + call.Name + " asks and cannot take an answer"}), nil
 	}
 	pick := tool.Pick{Token: q.Token, Choice: q.Answer.Choice, Words: q.Answer.Note, By: q.Answer.By}
-	job := a.job(ctx, r, call, t)
+	job := a.job(ctx, r, r.ToolCall(call), call.ID, t)
 	job.Spec.Idempotent = true // by the contract of a Chooser
 	job.Do = func(ctx context.Context) (tool.Result, error) { return chooser.Choose(ctx, r.ToolCall(call), pick) }
 	done, err := a.exec.One(ctx, job)

@@ -3,6 +3,7 @@ package result
 import (
 	"math"
 	"math/big"
+	"strconv"
 	"strings"
 )
 
@@ -141,6 +142,9 @@ func (t *total) add(d decimal) {
 
 // String writes the sum with as many places as the number that has most.
 func (t *total) String() string {
+	if sum, ok := t.plain(); ok {
+		return sum
+	}
 	sum := new(big.Int).Set(&t.large)
 	for scale, n := range t.small {
 		sum.Add(sum, decimal{mant: n, scale: scale}.at(maxScale))
@@ -157,6 +161,32 @@ func (t *total) String() string {
 		whole = "-" + whole
 	}
 	return whole
+}
+
+// plain is the sum if all numbers have as many places as the one that has most, as
+// those of a column mostly do.
+func (t *total) plain() (string, bool) {
+	if t.large.Sign() != 0 {
+		return "", false
+	}
+	for scale, n := range t.small {
+		if n != 0 && scale != t.scale {
+			return "", false
+		}
+	}
+	n := t.small[t.scale]
+	if n == math.MinInt64 {
+		return "", false
+	}
+	s := strconv.FormatInt(max(n, -n), 10)
+	if t.scale > 0 {
+		s = strings.Repeat("0", max(0, t.scale+1-len(s))) + s
+		s = s[:len(s)-t.scale] + "." + s[len(s)-t.scale:]
+	}
+	if n < 0 {
+		s = "-" + s
+	}
+	return s, true
 }
 
 // whole reports whether there is nothing but zeros after the point.

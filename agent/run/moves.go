@@ -2,9 +2,9 @@ package run
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"hermes/agent/llm"
@@ -57,31 +57,49 @@ func (r Run) Started() string {
 	return r.Steps[len(r.Steps)-1].Started
 }
 
-// Heard returns the Run with one more reply of the model. Its calls keep their ids,
-// by which a model knows them again; one without a fit id, or with one that the Run
-// has seen, gets another.
+// Heard returns the Run with one more reply of the model, as WithStep does.
 func (r Run) Heard(reply llm.Reply, at time.Time, took time.Duration) Run {
-	seen := map[string]bool{}
-	for _, s := range r.Steps {
-		for _, c := range s.Reply.Message.Calls {
-			seen[c.ID] = true
-		}
-	}
-	calls := slices.Clone(reply.Message.Calls)
+	return r.WithStep(Step{Reply: reply, At: at, Took: took})
+}
+
+// WithStep returns the Run with one more step. The calls of its reply keep their ids, by
+// which a model knows them again; one without a fit id, or with one that the Run has
+// seen, gets another.
+func (r Run) WithStep(s Step) Run {
+	calls := slices.Clone(s.Reply.Message.Calls)
 	for i := range calls {
 		// An id is part of the key of what the call does, so two never share one.
-		for n := i + 1; !fitID.MatchString(calls[i].ID) || seen[calls[i].ID]; n++ {
+		for n := i + 1; !fitID(calls[i].ID) || r.called(calls[i].ID) || called(calls[:i], calls[i].ID); n++ {
 			calls[i].ID = fmt.Sprintf("s%dc%d", len(r.Steps)+1, n)
 		}
-		seen[calls[i].ID] = true
 	}
-	reply.Message.Calls = calls
-	r.Steps = append(slices.Clone(r.Steps), Step{Reply: reply, At: at, Took: took})
+	s.Reply.Message.Calls = calls
+	steps := make([]Step, len(r.Steps)+1)
+	steps[copy(steps, r.Steps)] = s
+	r.Steps = steps
 	return r
 }
 
-// fitID is what providers' ids look like, and what may stand in a key.
-var fitID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+// called reports whether a call of the Run has that id.
+func (r Run) called(id string) bool {
+	for i := range r.Steps {
+		if called(r.Steps[i].Reply.Message.Calls, id) {
+			return true
+		}
+	}
+	return false
+}
+
+func called(calls []llm.Call, id string) bool {
+	return slices.ContainsFunc(calls, func(c llm.Call) bool { return c.ID == id })
+}
+
+// fitID reports whether an id looks like those of providers, and may stand in a key.
+func fitID(id string) bool {
+	return len(id) > 0 && len(id) <= 64 && !strings.ContainsFunc(id, func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_'
+	})
+}
 
 // Note returns the Run with more noted on its last step.
 func (r Run) Note(more func(*Step)) Run {

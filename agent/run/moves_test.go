@@ -70,7 +70,7 @@ func TestHeardNeverGivesAnIDTwice(t *testing.T) {
 		for range rapid.IntRange(1, 4).Draw(t, "steps") {
 			r = r.Heard(reply("", ids.Draw(t, "ids")...), noon, 0)
 			for _, c := range r.OpenCalls() {
-				if seen[c.ID] || !fitID.MatchString(c.ID) {
+				if seen[c.ID] || !fitID(c.ID) {
 					t.Errorf("%q comes twice or is not fit for a key", c.ID)
 				}
 				seen[c.ID] = true

@@ -60,6 +60,15 @@ type Catalog struct {
 	troubles map[string]*trouble // by name
 	told     map[string]*told    // by name
 	news     bool                // since Lessons
+	revision int64
+}
+
+// Revision is another number once a tool is to be told anew before its time: since
+// Changed, or since what is warned of at one may have changed.
+func (c *Catalog) Revision() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.revision
 }
 
 type liveKey struct {
@@ -122,6 +131,7 @@ func (c *Catalog) For(ctx context.Context, v Viewer, text string, max int, keep 
 func (c *Catalog) Changed(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.revision++
 	for key := range c.live {
 		if key.name == name {
 			delete(c.live, key)

@@ -138,6 +138,9 @@ func orEmpty(args json.RawMessage) json.RawMessage {
 
 // rename gives arguments that came by another name their own.
 func (w *walk) rename(s Spec, m map[string]any) map[string]any {
+	if len(s.Aliases) == 0 {
+		return m
+	}
 	out := make(map[string]any, len(m))
 	for _, name := range sorted(m) {
 		own, other := s.Aliases[name]

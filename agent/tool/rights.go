@@ -16,6 +16,17 @@ func (c Call) Viewer() Viewer {
 	return Viewer{Person: c.Asker, Home: c.Home, Lang: c.Lang, Profile: c.Profile, Unattended: c.Job != ""}
 }
 
+// Usable counts the tools that a Viewer may use.
+func (c *Catalog) Usable(ctx context.Context, v Viewer) int {
+	n := 0
+	for _, t := range c.set.tools {
+		if _, ok := c.Spec(ctx, t, v); ok {
+			n++
+		}
+	}
+	return n
+}
+
 // Spec is that of a tool as a Viewer may read it, without its Live part; false if they
 // may not use it.
 func (c *Catalog) Spec(ctx context.Context, t Tool, v Viewer) (Spec, bool) {

@@ -39,7 +39,7 @@ func (s Spec) Parts(args json.RawMessage) (control, content []Value) {
 		default:
 			// Whoever has made the tool: an address that is asked tells its owner something.
 			for _, v := range values {
-				if address.MatchString(v.Text) {
+				if strings.ContainsAny(v.Text, ":/.") && address.MatchString(v.Text) {
 					control = append(control, v)
 				}
 			}

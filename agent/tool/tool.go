@@ -209,6 +209,9 @@ type Call struct {
 	// Expect is the place that the slot will post to, or empty: what the call says may
 	// be read there.
 	Expect string
+	// Checked says that Args are as Check has returned them, without a fault: then they
+	// are not held against the Spec once more.
+	Checked bool
 }
 
 // A Result is what a tool has to say to the model. Failed means that the model can

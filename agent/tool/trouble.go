@@ -42,6 +42,7 @@ func (c *Catalog) Failed(name string, e *Error) {
 		c.troubles[name] = tr
 	}
 	tr.Good, c.news = 0, true
+	c.revision++
 	seen := map[string]bool{}
 	for _, f := range fields {
 		path, _ := schema.argument(f)
@@ -72,6 +73,7 @@ func (c *Catalog) Succeeded(name string) {
 	if tr := c.troubles[name]; tr != nil {
 		if tr.Good++; tr.Good >= manyGood {
 			delete(c.troubles, name)
+			c.revision++
 		}
 		c.news = true
 	}

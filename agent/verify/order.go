@@ -73,7 +73,7 @@ func (s sentence) orders() bool {
 	if leave().MatchString(s.text) || seeing().MatchString(s.text) && !s.asks {
 		return true
 	}
-	if len(s.wantsEn()) > 0 {
+	if holds(s.text, wantStems...) && len(s.wantsEn()) > 0 {
 		return true
 	}
 	if wonders().MatchString(s.text) || hangs().MatchString(s.text) || s.asks && !courts().MatchString(s.text) || able(s) {
