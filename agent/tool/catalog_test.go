@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"hermes/agent/tool"
 )
 
@@ -356,5 +358,35 @@ func TestTOOL37AToolForLaterIsToldLater(t *testing.T) {
 	}
 	if specs := c.For(t.Context(), tool.Viewer{}, "read on", 12, []string{"read_on"}); len(specs) != 1 {
 		t.Error("not told although it is named")
+	}
+}
+
+// Issue 3 Of more tools than are told, those stay out that would make the prompt larger
+// than a model of little room can hold; what a request wants most is told all the same.
+func TestATooLargeToolIsToldOnlyWhereItIsWanted(t *testing.T) {
+	var all []tool.Tool
+	for i := range 14 {
+		s := tool.Spec{Name: fmt.Sprintf("tool_%02d", i), Description: fmt.Sprintf("Does the work number%02d.", i), Effect: tool.Read}
+		if i < 3 {
+			s.Description += strings.Repeat(" and more of it", 300) // 4.5 KB
+		}
+		all = append(all, tool.New(s, func(context.Context, tool.Call, struct{}) (tool.Result, error) { return tool.Result{}, nil }))
+	}
+	set, err := tool.NewSet(all...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := tool.NewCatalog(set, time.Now)
+	for wish, want := range map[string]string{
+		"number05 number06 number07 number08": "tool_03 tool_04 tool_05 tool_06 tool_07 tool_08 tool_09 tool_10 tool_11 tool_12 tool_13",
+		"number01 number06 number07 number08": "tool_01 tool_06 tool_07 tool_08",
+	} {
+		var got []string
+		for _, s := range c.For(t.Context(), tool.Viewer{}, wish, 12, nil) {
+			got = append(got, s.Name)
+		}
+		if d := cmp.Diff(want, strings.Join(got, " ")); d != "" {
+			t.Errorf("%s (-want +got):\n%s", wish, d)
+		}
 	}
 }

@@ -46,13 +46,32 @@ func shortlist(tools []Tool, text string, most int, keep []string) []int {
 	}
 	slices.SortStableFunc(ranks, func(a, b int) int { return cmp.Compare(score[b], score[a]) })
 	var chosen []int
-	for _, i := range ranks {
-		if len(chosen) < most || math.IsInf(score[i], 1) {
-			chosen = append(chosen, i)
+	bytes := 0
+	for rank, i := range ranks {
+		size := weight(tools[i].Spec())
+		fits := len(chosen) < most && (rank < surely || bytes+size <= maxTold)
+		if fits || math.IsInf(score[i], 1) {
+			chosen, bytes = append(chosen, i), bytes+size
 		}
 	}
 	slices.Sort(chosen)
 	return chosen
+}
+
+// Of more tools than are told, those that fit worse stay out where all together would
+// take more than maxTold bytes, which is what 6 KB leave beside the system prompt. The
+// first ones are told however large they are.
+const (
+	maxTold = 5000
+	surely  = 4
+)
+
+// weight is what a tool takes of what a model reads, without its Live part, about as a
+// vendor's protocol writes it.
+func weight(s Spec) int {
+	s.Live = ""
+	const around = 70
+	return len(s.Name) + len(s.Text()) + len(s.Schema) + around
 }
 
 // bag is the words of a tool with what they weigh: a name says more than a remark.
