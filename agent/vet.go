@@ -41,7 +41,7 @@ func (a *Agent) vet(ctx context.Context, r run.Run, call llm.Call) (llm.Call, *r
 		return no(run.Unfit, "%s", a.unknown(ctx, r, call.Name))
 	case r.Job != "" && !t.Spec().Unattended:
 		return no(run.Forbidden, "the tool %s may not be used by a scheduled run", call.Name)
-	case last.Scraped && t.Spec().Effect != tool.Read:
+	case last.Scraped && (t.Spec().Effect != tool.Read || t.Spec().Keeps):
 		return no(run.Unfit, "what you wrote was cut off; write this call again, whole")
 	case json.Unmarshal(call.Args, &args) == nil && args[llm.Unreadable] != nil:
 		return no(run.Unfit, "the arguments are not JSON: %s", args[llm.Unreadable])

@@ -112,11 +112,6 @@ type Agent interface {
 	Lately(ctx context.Context, home string, n int) ([]run.Run, error)
 }
 
-// Slots are told what became of a job's run.
-type Slots interface {
-	Finish(ctx context.Context, runKey string, s scheduler.SlotState, reason, link string, at time.Time) error
-}
-
 // Config is what a Bot can be told.
 type Config struct {
 	AtOnce   int               // how many conversations it works on at a time; 0 is 256
@@ -238,6 +233,12 @@ func (b *Bot) Fire(ctx context.Context, f scheduler.Firing) error {
 	if err != nil {
 		return fmt.Errorf("origin of job %s: %w", f.Job.ID, err)
 	}
+	if f.Try > 0 {
+		if done, err := b.fireAgain(ctx, f); done || err != nil {
+			return err
+		}
+		f.Due = f.Slot.At // it is late
+	}
 	loc, err := time.LoadLocation(f.Slot.Zone)
 	if err != nil {
 		return fmt.Errorf("zone of job %s: %w", f.Job.ID, err)
@@ -257,6 +258,7 @@ func (b *Bot) Fire(ctx context.Context, f scheduler.Firing) error {
 		Zone:     f.Slot.Zone,
 		Period:   run.Period{From: f.Slot.From.In(loc), To: f.Slot.To.In(loc)},
 		Job:      f.Job.ID,
+		Due:      f.Due,
 		Next:     f.Next,
 		Rehearse: f.Rehearse,
 		Expect:   expect,
@@ -410,7 +412,13 @@ func (b *Bot) giveUp(ctx context.Context, it Item, cause error) error {
 		}
 		if it.Request != nil && it.Request.Job != "" {
 			// No Run has begun that could tell the slot.
-			if err := b.Slots.Finish(ctx, key, scheduler.Broken, string(why), "", b.Now()); err != nil {
+			err := error(nil)
+			if why == run.Busy {
+				_, err = b.Slots.Failed(ctx, key, string(why), "", true)
+			} else {
+				err = b.Slots.Finish(ctx, key, scheduler.Broken, string(why), "", b.Now())
+			}
+			if err != nil {
 				return fmt.Errorf("slot of %s: %w", key, err)
 			}
 		}
@@ -419,10 +427,12 @@ func (b *Bot) giveUp(ctx context.Context, it Item, cause error) error {
 	if errors.Is(cause, errStanding) || errors.Is(cause, run.ErrUnsure) {
 		sorry = words(lang).whoAreYou
 	}
-	return b.Outbox.Add(ctx, Post{
+	p := Post{
 		Key: it.Key + "/failed", Place: it.Place, Lang: lang, Kind: Trouble, Text: sorry,
 		Footer: words(lang).trace(trace), Trace: trace, By: byOf(it),
-	})
+	}
+	b.sayAgain(ctx, &p, key, run.Outcome{})
+	return b.Outbox.Add(ctx, p)
 }
 
 // byOf is who waits for what comes of an Item.

@@ -632,7 +632,8 @@ func TestC19ASlotEndsAsItsRunDoes(t *testing.T) {
 			says: []llm.Reply{post}, press: run.Yes, fails: bot.ErrRefused,
 			want: []string{key + " blocked waits for a decision", key + " failed not posted: I may not post there, or what was approved has changed"},
 		},
-		"never began": {agent: (&poisoned{err: run.ErrRefused, until: 1000}).around, want: []string{key + " failed refused"}},
+		"was busy too often": {agent: (&poisoned{err: run.ErrBusy, until: 1000}).around, want: []string{key + " may pass, anew true busy"}},
+		"never began":        {agent: (&poisoned{err: run.ErrRefused, until: 1000}).around, want: []string{key + " failed refused"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -645,9 +646,14 @@ func TestC19ASlotEndsAsItsRunDoes(t *testing.T) {
 				if err := r.bot.Fire(t.Context(), f); err != nil {
 					t.Fatal(err)
 				}
-				synctest.Wait()
+				pass(time.Hour)
 				if tt.press != "" {
 					r.press(here, lee, key+"/q1", tt.press)
+				}
+				if strings.Contains(strings.Join(tt.want, ""), "may pass") {
+					if got := r.shows(key + "/failed").Text; !strings.Contains(got, "I try again by myself at 09:01") {
+						t.Errorf("its owner hears %q", got)
+					}
 				}
 				if d := cmp.Diff(tt.want, r.slots.all()); d != "" {
 					t.Errorf("slot (-want +got):\n%s", d)

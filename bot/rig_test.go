@@ -459,6 +459,23 @@ func (s *slots) Finish(_ context.Context, runKey string, state scheduler.SlotSta
 	return nil
 }
 
+// again is when a slot is tried again.
+var again = time.Date(2026, 12, 1, 9, 1, 0, 0, time.UTC)
+
+func (s *slots) Failed(_ context.Context, runKey, reason, link string, anew bool) (time.Time, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = append(s.ended, strings.TrimSpace(fmt.Sprintf("%s may pass, anew %v %s", runKey, anew, strings.TrimSpace(reason+" "+link))))
+	return again, nil
+}
+
+func (s *slots) Planned(_ context.Context, runKey string) (time.Time, error) {
+	if slices.ContainsFunc(s.all(), func(line string) bool { return strings.HasPrefix(line, runKey+" may pass") }) {
+		return again, nil
+	}
+	return time.Time{}, nil
+}
+
 func (s *slots) all() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,7 +7,6 @@ import (
 
 	"hermes/agent/run"
 	"hermes/router"
-	"hermes/scheduler"
 )
 
 // talk answers a Message or works on a Run. A Message that the router takes for
@@ -164,6 +163,7 @@ func (b *Bot) answer(ctx context.Context, home Place, key, lang string, out run.
 func (b *Bot) ending(ctx context.Context, home Place, key, lang string, out run.Outcome) (p Post, shows []string) {
 	p, shows = b.reply(home, key, lang, out), out.Shows
 	b.saySpent(ctx, &p, out)
+	b.sayAgain(ctx, &p, key, out)
 	if p.Artifact == "" && len(shows) > 0 {
 		p.Artifact, shows = shows[len(shows)-1], shows[:len(shows)-1]
 	}
@@ -200,42 +200,7 @@ func (b *Bot) watcher(home Place) func(context.Context, run.Run) error {
 				}
 			}
 		}
-		if r.Job == "" {
-			return nil
-		}
-		state, reason, link := slotState(r)
-		if state == "" {
-			return nil
-		}
-		return b.Slots.Finish(ctx, r.Key, state, reason, link, b.Now())
-	}
-}
-
-// slotState is what a Run means for its slot; nothing while it is under way.
-func slotState(r run.Run) (state scheduler.SlotState, reason, link string) {
-	posted, failure := r.Posted()
-	reached := false
-	for _, p := range posted {
-		link = p.Link
-		reached = reached || p.To == r.Expect
-	}
-	switch {
-	case r.State == run.Waiting:
-		return scheduler.Blocked, "waits for a decision", link
-	case !r.Ended():
-		return "", "", ""
-	case r.State != run.Done || r.Outcome.Why == run.Abandoned:
-		return scheduler.Broken, string(r.Outcome.Why), link
-	case r.Expect != "" && !reached && failure != "":
-		return scheduler.Broken, "not posted: " + failure, link
-	case r.Expect != "" && !reached:
-		return scheduler.Broken, "nothing was posted where it should be", link
-	case r.Outcome.Why == run.Unfinished:
-		return scheduler.Broken, "not all of it was done", link
-	case scheduler.IsLate(r.Now, r.Created):
-		return scheduler.Late, "late by " + r.Created.Sub(r.Now).Round(time.Minute).String(), link
-	default:
-		return scheduler.Ran, "", link
+		return b.tellSlot(ctx, r)
 	}
 }
 

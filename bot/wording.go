@@ -49,6 +49,7 @@ type wording struct {
 	nothing       func(acts string) string
 	idle          string // under an answer that claims what was not done, if nothing was
 	cut           string // under an answer that the model could not end
+	triedAgain    func(at time.Time) string
 	noFind        string
 	listed        string // between things of a list
 	colon         string // between a step and what it is about
@@ -223,7 +224,10 @@ var english = wording{
 	nothing: func(acts string) string { return "Nothing was " + acts + " in this run." },
 	idle:    "Nothing was posted, planned, saved or changed in this run.",
 	cut:     "⚠ The answer ends here because it reached the model's limit.",
-	noFind:  "The model gave no answer, and its tools found nothing.",
+	triedAgain: func(at time.Time) string {
+		return "I try again by myself at " + at.Format("15:04") + "; nobody has to do anything."
+	},
+	noFind: "The model gave no answer, and its tools found nothing.",
 	unproven: func(n string) string {
 		return "⚠ No tool has given these numbers, so do not rely on them: " + n + "."
 	},
@@ -428,7 +432,10 @@ var chinese = wording{
 	nothing: func(acts string) string { return "这次什么也没有" + acts + "。" },
 	idle:    "这次没有发出、安排、记下或更改任何东西。",
 	cut:     "⚠ 回答到了模型的长度上限，到这里就断了。",
-	noFind:  "模型没有给出回答，工具也没有查到什么。",
+	triedAgain: func(at time.Time) string {
+		return "我会在 " + at.Format("15:04") + " 自动再试一次，您不用做什么。"
+	},
+	noFind: "模型没有给出回答，工具也没有查到什么。",
 	unproven: func(n string) string {
 		return "⚠ 以下数字没有任何工具查到过，请不要依赖：" + n + "。"
 	},

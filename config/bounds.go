@@ -52,6 +52,8 @@ var counts = map[string]span[int]{
 	"approvals.offer_after": {3, 100, true, "once or twice is no habit, and nobody reads the card after so many"},
 	// What takes more than a quarter of an hour is not looked at.
 	"spot_check.count": {1, 20, false, "people look at a few, not at a list"},
+	// The pauses grow to an hour; a slot of a week that has failed ten times is a matter for people.
+	"schedules.retries": {1, 10, true, "what has failed so often does not pass by itself"},
 	// More people do not look at one card.
 	"approvals.rules.quorum": {1, 20, true, "so many people never look at one card"},
 
@@ -97,6 +99,8 @@ var times = map[string]span[time.Duration]{
 	"agent.job_question_ttl":         {time.Minute, 90 * day, false, "nobody answers sooner, and what is older is about something else"},
 	"approvals.rules.escalate.after": {time.Minute, 90 * day, true, "nobody answers sooner, and no question is open for longer"},
 	"agent.gather":                   {0, 10 * time.Second, true, "people wait for so long before anything begins; 1s is enough for quick lines"},
+
+	"schedules.stagger": {0, time.Hour, true, "what begins an hour after its time is late"},
 
 	"loop.profiles.task_timeout": {time.Second, day, true, "a task that takes a day hangs"},
 

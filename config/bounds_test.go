@@ -24,6 +24,8 @@ var bounds = map[string]struct {
 	"agent.grant_uses":       {"0", "1", "366", "367", false},
 	"agent.question_ttl":     {"59s", "1m", "2160h", "2160h1s", false},
 	"agent.job_question_ttl": {"59s", "1m", "2160h", "2160h1s", false},
+	"schedules.stagger":      {"-1s", "1s", "1h", "1h1s", true},
+	"schedules.retries":      {"-1", "1", "10", "11", true},
 	"agent.gather":           {"-1s", "1ms", "10s", "10001ms", true},
 
 	"loop.budget_tokens":         {"1999", "2000", "10000000", "10000001", true},
@@ -97,7 +99,7 @@ func numericKeys() (keys []string) {
 	walk(reflect.TypeFor[config.Config](), "")
 	return slices.DeleteFunc(keys, func(key string) bool {
 		section, _, _ := strings.Cut(key, ".")
-		return !slices.Contains([]string{"loop", "exec", "result", "model", "safety", "agent"}, section)
+		return !slices.Contains([]string{"loop", "exec", "result", "model", "safety", "agent", "schedules"}, section)
 	})
 }
 

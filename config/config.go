@@ -53,6 +53,7 @@ type Config struct {
 	Rights    []Right   `mapstructure:"rights"`
 	Budgets   []Budget  `mapstructure:"budgets"`
 	SpotCheck SpotCheck `mapstructure:"spot_check"`
+	Schedules Schedules `mapstructure:"schedules"`
 
 	Sources []Source `mapstructure:"sources"`
 	Log     Log      `mapstructure:"log"`
@@ -278,6 +279,7 @@ var defaults = map[string]any{
 	"approvals.offer_after": 5, "approvals.rules": []ApprovalRule{}, "approvals.delegates": []Delegate{},
 	"rights": []Right{}, "budgets": []Budget{},
 	"spot_check.channel": "", "spot_check.count": 5, "spot_check.when": "mon 09:00",
+	"schedules.catch_up": "once", "schedules.overlap": "skip", "schedules.stagger": time.Duration(0), "schedules.quiet": "", "schedules.retries": 3,
 	"audit.key": "", "audit.former_keys": []Secret{},
 	"log.level": "info",
 }

@@ -73,6 +73,11 @@ var nonsense = map[string][]string{
 	"spot_check.channel": {`spot_check: {channel: "#reviews"}`, `spot_check: {channel: "slack:T1:#reviews"}`, `spot_check: {channel: [a]}`},
 	"spot_check.when":    {`spot_check: {when: monthly}`, `spot_check: {when: "mon 25:00"}`, `spot_check: {when: "9:00"}`, `spot_check: {when: ""}`},
 
+	"schedules.catch_up": {`schedules: {catch_up: always}`, `schedules: {catch_up: 1m}`, `schedules: {catch_up: ""}`, `schedules: {catch_up: -6h}`},
+	"schedules.overlap":  {`schedules: {overlap: allow}`, `schedules: {overlap: ""}`},
+	"schedules.quiet":    {`schedules: {quiet: "22-7"}`, `schedules: {quiet: night}`, `schedules: {quiet: "07:00-07:00"}`, `schedules: {quiet: "24:00-07:00"}`},
+	"schedules.stagger":  {`schedules: {stagger: 10}`},
+
 	"approvals.rules.name":           {rule(`name: a, by: [admins]}, {name: a, tools: [b]`), rule(`name: " a"`)},
 	"approvals.rules.tools":          {rule(`tools: ["post_[a"]`), rule(`tools: [""]`), rule(`tools: {a: b}`)},
 	"approvals.rules.channels":       {rule(`channels: [sales]`), rule(`channels: ["#sa[les"]`), rule(`channels: ["slack:T1"]`)},
@@ -177,6 +182,7 @@ func allNonsense() map[string][]string {
 		"result.web_chars", "result.lines", "result.large_bytes", "loop.repeat.no_gain_rounds", "loop.repeat.window", "loop.repeat.hits",
 		"loop.repeat.same_call_max", "loop.repeat.same_tool_max", "loop.repeat.misfit_max")
 	add("KEY: 0", "spot_check.count")
+	add("KEY: -1", "schedules.retries")
 	add("KEY: 2", "approvals.offer_after")
 	add("KEY: 1.5", "agent.at_once", "exec.attempts", "loop.budget_tokens", "result.lines")
 	add("KEY: 10", "agent.question_ttl", "exec.timeout.normal")

@@ -65,6 +65,7 @@ func (c *Config) validate() []Fault {
 	c.rightFaults(fault)
 	c.budgetFaults(fault)
 	c.spotFaults(fault)
+	c.scheduleFaults(fault)
 	c.auditFaults(fault)
 	c.boundFaults(fault)
 	if !slices.Contains([]string{"debug", "info", "warn", "error"}, c.Log.Level) {

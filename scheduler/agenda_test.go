@@ -44,7 +44,7 @@ func TestALookReadsWhatIsDueOrChangedAndNothingElse(t *testing.T) {
 		}
 	}
 	r := &runner{fail: map[string]int{}}
-	sched := scheduler.New(s, r, func() time.Time { return now }, slog.New(slog.DiscardHandler))
+	sched := scheduler.New(scheduler.NewKeeper(s, scheduler.Policy{}, func() time.Time { return now }), r, slog.New(slog.DiscardHandler))
 	look := func(step time.Duration, jobs int) {
 		t.Helper()
 		now, s.lists, s.jobs = now.Add(step), 0, 0

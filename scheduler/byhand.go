@@ -36,7 +36,7 @@ func (s *Scheduler) RunNow(ctx context.Context, id string) (Slot, error) {
 	}
 	slot := j.slot(sched, loc, t)
 	slot.At, slot.Nominal = now, t.Nominal+"~"+now.UTC().Format("20060102T150405.000Z")
-	slot.State, slot.Reason, slot.Claimed, slot.Run = Claimed, "run by hand", now, slot.runKey()
+	slot.State, slot.Reason, slot.Claimed, slot.Due, slot.Run = Claimed, "run by hand", now, now, slot.runKey()
 	fresh, err := s.store.Claim(ctx, slot)
 	switch {
 	case err != nil:

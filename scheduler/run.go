@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -24,6 +25,7 @@ const (
 // Scheduler claims slots when they are due and hands them to its Runner.
 type Scheduler struct {
 	store  Store
+	keeper Keeper
 	runner Runner
 	now    func() time.Time
 	log    *slog.Logger
@@ -32,9 +34,9 @@ type Scheduler struct {
 	agenda  agenda
 }
 
-// New returns a Scheduler.
-func New(s Store, r Runner, now func() time.Time, log *slog.Logger) *Scheduler {
-	return &Scheduler{store: s, runner: r, now: now, log: log}
+// New returns a Scheduler of the jobs and slots that a Keeper keeps.
+func New(k Keeper, r Runner, log *slog.Logger) *Scheduler {
+	return &Scheduler{store: k.store, keeper: k, runner: r, now: k.now, log: log}
 }
 
 // Run fires jobs until ctx ends.
@@ -61,7 +63,8 @@ func (s *Scheduler) Look(ctx context.Context) (time.Time, error) {
 	defer s.looking.Unlock()
 	now := s.now()
 	again := now.Add(tick)
-	if err := s.refire(ctx); err != nil {
+	waits, err := s.refire(ctx, again)
+	if err != nil {
 		return again, err
 	}
 	if err := s.agenda.catchUp(ctx, s.store, now); err != nil {
@@ -77,43 +80,76 @@ func (s *Scheduler) Look(ctx context.Context) (time.Time, error) {
 			s.log.Error("job not looked at", "job", id, "err", err)
 		}
 	}
-	return s.agenda.next(again), nil
+	return s.agenda.next(waits), nil
 }
 
-// refire hands over what was claimed but, for a crash, never reached the Runner.
-// One slot that cannot be must not hold up the others.
-func (s *Scheduler) refire(ctx context.Context) error {
+// refire hands over what was claimed but, for a crash, never reached the Runner, and what
+// was deferred until now. It returns when the next deferred slot begins, if that is before
+// a time. One slot that cannot be handed over must not hold up the others.
+func (s *Scheduler) refire(ctx context.Context, before time.Time) (time.Time, error) {
 	slots, err := s.store.Unfired(ctx)
 	if err != nil {
-		return fmt.Errorf("unfired slots: %w", err)
+		return before, fmt.Errorf("unfired slots: %w", err)
 	}
 	for _, slot := range slots {
-		err := s.refireOne(ctx, slot)
+		due, err := s.refireOne(ctx, slot)
 		switch {
 		case err != nil && ctx.Err() != nil:
-			return err
+			return before, err
 		case err != nil:
 			s.log.Error("slot not fired", "slot", slot.Key(), "err", err)
+		case !due.IsZero() && due.Before(before):
+			before = due
 		}
 	}
-	return nil
+	return before, nil
 }
 
-func (s *Scheduler) refireOne(ctx context.Context, slot Slot) error {
-	j, err := s.store.Job(ctx, slot.Job)
-	switch {
-	case err != nil:
-		return fmt.Errorf("job %s: %w", slot.Job, err)
-	case j.State == Paused, j.State == Deleted:
-		// Meanwhile somebody has said that it shall not run.
-		return s.store.Finish(ctx, slot.runKey(), Skipped, "the schedule is "+string(j.State), "", s.now())
+// refireOne returns when a slot begins that still has to wait for its time.
+func (s *Scheduler) refireOne(ctx context.Context, slot Slot) (due time.Time, err error) {
+	now := s.now()
+	if slot.State == Deferred && slot.Due.After(now) {
+		return slot.Due, nil
 	}
-	return s.fire(ctx, j, slot)
+	j, err := s.store.Job(ctx, slot.Job)
+	if err != nil {
+		return due, fmt.Errorf("job %s: %w", slot.Job, err)
+	}
+	end := func(slot Slot) error {
+		return s.store.Finish(ctx, slot.Run, slot.State, slot.Reason, slot.Link, now)
+	}
+	if j.State == Paused || j.State == Deleted {
+		// Meanwhile somebody has said that it shall not run.
+		return due, end(s.keeper.over(slot, Skipped, "the schedule is "+string(j.State)))
+	}
+	switch next, err := j.next(slot); {
+	case err != nil:
+		return due, err
+	case j.State == Active && !next.IsZero() && !next.After(now) && slot.State == Deferred:
+		return due, end(s.keeper.over(slot, Skipped, "a later one took its place"))
+	case j.State == Active && !next.IsZero() && !next.After(now):
+		return due, end(s.keeper.over(slot, Missed, "the program was away; a later one came"))
+	}
+	if slot.State == Deferred {
+		was := slot.Reason
+		if slot, err = s.keeper.verdict(ctx, j, slot); err != nil {
+			return due, err
+		}
+		switch {
+		case slot.State == Deferred && slot.Reason == was:
+			return due, nil
+		case slot.State == Deferred:
+			return due, s.store.Defer(ctx, slot.Key(), slot.Reason, slot.Due)
+		case slot.State != Claimed:
+			return due, end(slot)
+		}
+	}
+	return due, s.fire(ctx, j, slot)
 }
 
 // look fires what is due of one job, and returns when it is due next. If several
-// slots have passed, the newest runs, late, about its own period, and the others
-// are written down as missed.
+// slots have passed, the newest is for the Policy of the job, and the others are
+// written down as missed.
 func (s *Scheduler) look(ctx context.Context, j Job, now time.Time) (time.Time, error) {
 	sched, loc, err := j.times()
 	if err != nil {
@@ -128,13 +164,17 @@ func (s *Scheduler) look(ctx context.Context, j Job, now time.Time) (time.Time, 
 	due, next, over := between(sched, loc, after, now)
 	for i, t := range due {
 		slot := j.slot(sched, loc, t)
-		slot.State, slot.Claimed = Claimed, now
 		if i < len(due)-1 {
-			slot.State, slot.Reason, slot.Ended = Missed, "the program was away; a later one ran", now
+			slot.State, slot.Claimed, slot.Reason, slot.Ended = Missed, now, "the program was away; a later one came", now
 		} else {
-			// From here on, so that a run that ends before Fired is noted has
-			// its slot.
-			slot.Run = slot.runKey()
+			if slot, err = s.keeper.verdict(ctx, j, slot); err != nil {
+				return now.Add(tick), err
+			}
+			if slot.State == Claimed || slot.State == Deferred {
+				// From here on, so that a run that ends before Fired is noted has
+				// its slot.
+				slot.Run = slot.runKey()
+			}
 		}
 		fresh, err := s.store.Claim(ctx, slot)
 		if err != nil {
@@ -175,12 +215,12 @@ func between(s calendar.Schedule, loc *time.Location, after, now time.Time) (due
 }
 
 func (s *Scheduler) fire(ctx context.Context, j Job, slot Slot) error {
-	key := slot.runKey()
+	key := cmp.Or(slot.Run, slot.runKey()) // of rows of before, too
 	next, err := j.next(slot)
 	if err != nil {
 		return err
 	}
-	if err := s.runner.Fire(ctx, Firing{Job: j, Slot: slot, Next: next, Key: key}); err != nil {
+	if err := s.runner.Fire(ctx, Firing{Job: j, Slot: slot, Next: next, Key: key, Due: slot.Due, Try: slot.Tries}); err != nil {
 		return fmt.Errorf("fire %s: %w", slot.Key(), err)
 	}
 	if err := s.store.Fired(ctx, slot.Key(), key); err != nil {
@@ -207,7 +247,7 @@ func (s *Scheduler) Rehearse(ctx context.Context, id string, at time.Time) (stri
 	}
 	slot := j.slot(sched, loc, t)
 	key := fmt.Sprintf("%s/rehearsal/%d", slot.runKey(), s.now().UnixNano())
-	return key, s.runner.Fire(ctx, Firing{Job: j, Slot: slot, Rehearse: true, Key: key})
+	return key, s.runner.Fire(ctx, Firing{Job: j, Slot: slot, Rehearse: true, Key: key, Due: slot.At})
 }
 
 // times are the schedule of a job and the zone it is read in.

@@ -31,6 +31,7 @@ type Job struct {
 	// Since is the time after which slots count: when it was made, changed or
 	// resumed.
 	Since   time.Time
+	Policy  Policy
 	Version int64 // counts changes; Update of an old one fails with ErrChanged
 }
 
@@ -51,6 +52,8 @@ type Slot struct {
 	Nominal string // "2026-12-01T09:00"
 	Zone    string
 	At      time.Time // the instant it falls on
+	Due     time.Time // when it begins: At, or later by its Policy; zero of one that never did
+	Tries   int       // how often it was tried again
 	From    time.Time // the period it is about, up to but without To
 	To      time.Time
 	State   SlotState
@@ -72,13 +75,14 @@ type SlotState string
 
 // The states of a Slot.
 const (
-	Claimed SlotState = "claimed" // on disk, and with the Runner or on its way there
-	Ran     SlotState = "ran"
-	Late    SlotState = "late"    // ran, but later than its time
-	Skipped SlotState = "skipped" // by policy or by a person
-	Missed  SlotState = "missed"  // the program was away
-	Blocked SlotState = "blocked" // waits for a person, or the grant did not cover it
-	Broken  SlotState = "failed"
+	Claimed  SlotState = "claimed"  // on disk, and with the Runner or on its way there
+	Deferred SlotState = "deferred" // on disk, and begins when it is Due
+	Ran      SlotState = "ran"
+	Late     SlotState = "late"    // ran, but later than its time
+	Skipped  SlotState = "skipped" // by policy or by a person
+	Missed   SlotState = "missed"  // the program was away
+	Blocked  SlotState = "blocked" // waits for a person, or the grant did not cover it
+	Broken   SlotState = "failed"
 )
 
 // A Firing is one due Slot of a Job.
@@ -87,7 +91,11 @@ type Firing struct {
 	Slot     Slot
 	Next     time.Time // the slot after it; zero if there is none
 	Rehearse bool      // to its origin only: no post elsewhere, no grant used
-	Key      string    // of the run; made of the Slot's, and for a rehearsal of its own
+	Due      time.Time // when it should begin
+	// Try counts the times that the slot has failed before. Then Key is that of the run
+	// that has failed, if it can go on, or of a new one.
+	Try int
+	Key string // of the run; made of the Slot's, and for a rehearsal of its own
 }
 
 // A Runner takes a Firing over; bot.Bot is one. A nil error means that it is safe
@@ -126,8 +134,19 @@ type Store interface {
 	Last(ctx context.Context, job string) (Slot, bool, error)
 	// Slots returns the n newest, newest first.
 	Slots(ctx context.Context, job string, n int) ([]Slot, error)
-	// Unfired returns claimed Slots that the Runner has not taken over.
+	// Unfired returns claimed and deferred Slots that the Runner has not taken over, the
+	// oldest first.
 	Unfired(context.Context) ([]Slot, error)
-	// Fired notes that the Runner has taken a Slot over.
+	// Fired notes that the Runner has taken a Slot over; a deferred one is claimed then.
 	Fired(ctx context.Context, key, runKey string) error
+	// Defer notes why and until when an unfired Slot is deferred.
+	Defer(ctx context.Context, key, reason string, due time.Time) error
+	// Working returns the claimed Slots of a job, which are with the Runner or on their
+	// way there, the oldest first.
+	Working(ctx context.Context, job string) ([]Slot, error)
+	// ByRun returns the Slot that has that run, and false if none has.
+	ByRun(ctx context.Context, runKey string) (Slot, bool, error)
+	// Again has the Slot of a run that has failed begin once more at a time: it is
+	// deferred and unfired, has the run next from now on, and one more try.
+	Again(ctx context.Context, runKey, next string, due time.Time, reason string) error
 }

@@ -48,6 +48,7 @@ type Request struct {
 	Zone     string    `json:"zone"`             // IANA name
 	Period   Period    `json:"period,omitzero"`  // what a slot of a job is about
 	Job      string    `json:"job,omitempty"`    // id of the job whose slot this is
+	Due      time.Time `json:"due,omitzero"`     // when the slot should begin: Now, or later by the job's policy
 	Next     time.Time `json:"next,omitzero"`    // when the job's next slot is; zero if there is none
 	Rehearse bool      `json:"dry,omitempty"`    // nothing leaves Home and no grant is used
 	Intent   string    `json:"intent,omitempty"` // what the router took it for

@@ -98,13 +98,14 @@ func (d desk) jobState(state string) string {
 // slot says what became of the last time of a schedule.
 func (d desk) slot(s bot.SlotView) string {
 	said := map[string][2]string{
-		"claimed": {"is under way", "正在执行"},
-		"ran":     {"done", "已完成"},
-		"late":    {"done, but late", "已完成，但晚了"},
-		"skipped": {"skipped", "已跳过"},
-		"missed":  {"missed, as I was not running", "错过了，我当时没有运行"},
-		"blocked": {"waits for a decision", "等待决定"},
-		"failed":  {"failed", "失败"},
+		"claimed":  {"is under way", "正在执行"},
+		"ran":      {"done", "已完成"},
+		"late":     {"done, but late", "已完成，但晚了"},
+		"skipped":  {"skipped", "已跳过"},
+		"deferred": {"deferred", "已推迟"},
+		"missed":   {"missed, as I was not running", "错过了，我当时没有运行"},
+		"blocked":  {"waits for a decision", "等待决定"},
+		"failed":   {"failed", "失败"},
 	}[s.State]
 	outcome := d.say(said[0], said[1])
 	if outcome == "" {

@@ -249,6 +249,7 @@ var words = map[string]Words{
 	"state.missed":     {"missed", "错过"},
 	"state.skipped":    {"skipped", "跳过"},
 	"state.claimed":    {"under way", "进行中"},
+	"state.deferred":   {"deferred", "已推迟"},
 	"state.ran":        {"done", "完成"},
 	"state.late":       {"done late", "延迟完成"},
 	"state.blocked":    {"blocked", "受阻"},

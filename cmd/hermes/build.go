@@ -170,6 +170,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 	}
 	clerk := file.NewClerk(shelf, reader)
 	clerk.Secrets = h.redact.Taken
+	slots := scheduler.NewKeeper(db.Jobs(), schedules(cfg.Schedules), now)
 	h.bot = bot.New(bot.Config{
 		AtOnce: cfg.Agent.AtOnce, Zone: cfg.Zone, Approvers: h.deciders.Admins, HasModel: cfg.UsesModel(),
 		Profiles: channelProfiles(cfg.Loop.Channels), Policy: policy(cfg.Policy), Gather: cfg.Agent.Gather, Console: h.console(),
@@ -179,7 +180,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 		Agent:  tracing{log: traces, Agent: h.agent},
 		Inbox:  db.Inbox(),
 		Outbox: db.Outbox(),
-		Slots:  db.Jobs(),
+		Slots:  slots,
 		Shelf:  shelf,
 		Clerk:  discreetClerk{clerk, h.redact},
 		Ledger: db.Ledger(),
@@ -191,7 +192,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 		Now:    now,
 		Log:    log,
 	})
-	h.scheduler = scheduler.New(db.Jobs(), h.bot, now, log)
+	h.scheduler = scheduler.New(slots, h.bot, log)
 	return nil
 }
 

@@ -190,7 +190,8 @@ func TestR7ACommandAsksTheDaemonOrHoldsItsLock(t *testing.T) {
 		"schedule pause j0000000a":  "j0000000a (Sales) is paused",
 		"schedule show j0000000a":   "posts to where it was made, owned by web:demo:lead",
 		"schedule resume j0000000a": "j0000000a (Sales) is active",
-		"url":                       "http://127.0.0.1:",
+		"schedule set j0000000a --catch-up 6h --overlap wait --stagger 5m --quiet 22:00-07:00 --retries 0": "j0000000a (Sales): caught up within 6h0m0s, waits for the slot before, spread over 5m0s, quiet 22:00-07:00, not tried again",
+		"url": "http://127.0.0.1:",
 	} {
 		got, err := hermesIn(t, "", append(strings.Fields(args), "--data", dir)...)
 		if err != nil || !strings.Contains(got, want) {
@@ -200,6 +201,13 @@ func TestR7ACommandAsksTheDaemonOrHoldsItsLock(t *testing.T) {
 	for args, want := range map[string]string{
 		"schedule show j9":                         "no such job: j9\n  hint: `hermes schedule list` shows their ids",
 		"schedule pause j9":                        "no such job: j9\n",
+		"schedule set j9 --retries 1":              "no such job: j9\n",
+		"schedule set j0000000a":                   "hint: name one of --catch-up",
+		"schedule set j0000000a --catch-up always": "--catch-up: catch-up \"always\" is none: it is once, none, or how late",
+		"schedule set j0000000a --overlap both":    "overlap \"both\" is none",
+		"schedule set j0000000a --quiet night":     "two times of a day, such as 22:00-07:00",
+		"schedule set j0000000a --stagger 2h":      "no length of time up to 1h",
+		"schedule set j0000000a --retries many":    "no number from 0 to 10",
 		"schedule rehearse j9":                     "no such job: j9\n",
 		"schedule rehearse j0000000a --at tuesday": "hint: write 2026-12-01T09:00",
 	} {

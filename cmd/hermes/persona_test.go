@@ -128,7 +128,7 @@ func TestWhatPeopleReadOfModelsThatMisbehave(t *testing.T) {
 			if l.From != "" || l.Kind == bot.Progress || l.Kind == bot.Report {
 				continue
 			}
-			fmt.Fprintf(&table, "[%s] %s\n", l.Kind, l.Text)
+			fmt.Fprintf(&table, "[%s] %s\n", l.Kind, tokens.ReplaceAllString(l.Text, "… tokens"))
 			for _, c := range l.Choices {
 				fmt.Fprintf(&table, "  (%s)\n", c.Label)
 			}

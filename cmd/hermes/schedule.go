@@ -21,13 +21,14 @@ import (
 // A planned job is what `hermes schedule` shows.
 type planned struct {
 	ID, Name, When, Zone, To, Owner, State string
+	Policy                                 string // where it is not as configured
 	Next                                   []time.Time
 	Slots                                  []scheduler.Slot
 	Grants                                 []run.Grant
 }
 
 func (h *hermes) planned(ctx context.Context, j scheduler.Job, slots int) (planned, error) {
-	p := planned{ID: j.ID, Name: j.Name, When: j.Spec, Zone: j.Zone, To: j.ToName, Owner: j.Owner, State: string(j.State)}
+	p := planned{ID: j.ID, Name: j.Name, When: j.Spec, Zone: j.Zone, To: j.ToName, Owner: j.Owner, State: string(j.State), Policy: sayPolicy(j.Policy)}
 	s, err := calendar.Parse(j.Spec)
 	if err != nil {
 		return p, fmt.Errorf("schedule of job %s: %w", j.ID, err)
@@ -235,13 +236,16 @@ func (s *shell) schedule() *cobra.Command {
 		},
 	}
 	rehearse.Flags().StringVar(&at, "at", "", "the slot at this time, or the first one after it, which is named: 2026-12-01T09:00 in its zone, or RFC 3339 (default: now)")
-	root.AddCommand(rehearse, s.addSchedule(), s.previewSchedule(), s.runSchedule(), s.historyOfSchedule())
+	root.AddCommand(rehearse, s.addSchedule(), s.previewSchedule(), s.runSchedule(), s.historyOfSchedule(), s.setSchedule())
 	return root
 }
 
 func (s *shell) showJob(j planned) error {
 	p := printer{w: s.out}
 	p.f("%s  %s\n%s (%s), %s\nposts to %s, owned by %s\n", j.ID, j.Name, j.When, j.Zone, j.State, or(j.To, "where it was made"), j.Owner)
+	if j.Policy != "" {
+		p.f("%s\n", j.Policy)
+	}
 	for i, t := range j.Next {
 		if i == 0 {
 			p.f("\nnext:\n")
@@ -260,7 +264,11 @@ func (s *shell) showJob(j planned) error {
 
 func (j planned) slots(p *printer) {
 	for _, sl := range j.Slots {
-		p.f("  %s  %-8s  %s..%s  %s %s\n", sl.Nominal, sl.State, sl.From.Format(time.DateOnly), sl.To.Format(time.DateOnly), sl.Reason, sl.Link)
+		reason := sl.Reason
+		if sl.Tries > 0 {
+			reason = strings.TrimSpace(fmt.Sprintf("%s (tried %d times)", reason, sl.Tries+1))
+		}
+		p.f("  %s  %-8s  %s..%s  %s %s\n", sl.Nominal, sl.State, sl.From.Format(time.DateOnly), sl.To.Format(time.DateOnly), reason, sl.Link)
 	}
 }
 

@@ -209,8 +209,8 @@ type slotRow struct {
 	Key, Job, Nominal, Zone  string
 	At, PeriodFrom, PeriodTo stamp
 	State, Reason, Run, Link string
-	Fired                    int
-	Claimed, Ended           stamp
+	Fired, Tries             int
+	Due, Claimed, Ended      stamp
 }
 
 // TableName implements gorm's Tabler.
@@ -220,10 +220,10 @@ func (slotRow) TableName() string { return "slots" }
 func (row slotRow) slot() scheduler.Slot {
 	s := scheduler.Slot{
 		Job: row.Job, Nominal: row.Nominal, Zone: row.Zone, At: row.At.Time, From: row.PeriodFrom.Time, To: row.PeriodTo.Time,
-		State: scheduler.SlotState(row.State), Reason: row.Reason, Run: row.Run, Link: row.Link, Claimed: row.Claimed.Time, Ended: row.Ended.Time,
+		Due: row.Due.Time, Tries: row.Tries, State: scheduler.SlotState(row.State), Reason: row.Reason, Run: row.Run, Link: row.Link, Claimed: row.Claimed.Time, Ended: row.Ended.Time,
 	}
 	if z := zone(row.Zone); z != nil {
-		for _, t := range []*time.Time{&s.At, &s.From, &s.To} {
+		for _, t := range []*time.Time{&s.At, &s.Due, &s.From, &s.To} {
 			if !t.IsZero() {
 				*t = t.In(z)
 			}
@@ -237,9 +237,9 @@ func (s Jobs) Claim(ctx context.Context, sl scheduler.Slot) (bool, error) {
 	var n int64
 	err := s.db.commit(ctx, func(w *gorm.DB) error {
 		now := s.db.now()
-		res := w.Exec(`INSERT INTO slots (key, job, nominal, zone, at, period_from, period_to, state, reason, run, link, fired, claimed, ended)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?) ON CONFLICT (key) DO NOTHING`,
-			sl.Key(), sl.Job, sl.Nominal, sl.Zone, at(sl.At).or(now), at(sl.From), at(sl.To), string(sl.State), plain(sl.Reason), sl.Run, sl.Link,
+		res := w.Exec(`INSERT INTO slots (key, job, nominal, zone, at, due, tries, period_from, period_to, state, reason, run, link, fired, claimed, ended)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?) ON CONFLICT (key) DO NOTHING`,
+			sl.Key(), sl.Job, sl.Nominal, sl.Zone, at(sl.At).or(now), at(sl.Due), sl.Tries, at(sl.From), at(sl.To), string(sl.State), plain(sl.Reason), sl.Run, sl.Link,
 			at(sl.Claimed).or(now), at(sl.Ended))
 		n = res.RowsAffected
 		return res.Error
@@ -282,7 +282,7 @@ func (s Jobs) Slots(ctx context.Context, job string, n int) ([]scheduler.Slot, e
 
 // Unfired implements scheduler.Store.
 func (s Jobs) Unfired(ctx context.Context) ([]scheduler.Slot, error) {
-	return s.slots(s.db.r.WithContext(ctx).Where("state = 'claimed' AND fired = 0").Order("at, key"))
+	return s.slots(s.db.r.WithContext(ctx).Where("state IN ('claimed', 'deferred') AND fired = 0").Order("at, key"))
 }
 
 func (Jobs) slots(find *gorm.DB) ([]scheduler.Slot, error) {
@@ -300,10 +300,47 @@ func (Jobs) slots(find *gorm.DB) ([]scheduler.Slot, error) {
 // Fired implements scheduler.Store.
 func (s Jobs) Fired(ctx context.Context, key, runKey string) error {
 	err := s.db.commit(ctx, func(w *gorm.DB) error {
-		return w.Exec("UPDATE slots SET fired = 1, run = ? WHERE key = ?", runKey, key).Error
+		return w.Exec("UPDATE slots SET fired = 1, run = ?, state = CASE state WHEN 'deferred' THEN 'claimed' ELSE state END WHERE key = ?", runKey, key).Error
 	})
 	if err != nil {
 		return fmt.Errorf("slot %s fired: %w", key, err)
+	}
+	return nil
+}
+
+// Defer implements scheduler.Store.
+func (s Jobs) Defer(ctx context.Context, key, reason string, due time.Time) error {
+	err := s.db.commit(ctx, func(w *gorm.DB) error {
+		return w.Exec("UPDATE slots SET state = 'deferred', reason = ?, due = ? WHERE key = ? AND fired = 0", plain(reason), at(due), key).Error
+	})
+	if err != nil {
+		return fmt.Errorf("defer slot %s: %w", key, err)
+	}
+	return nil
+}
+
+// Working implements scheduler.Store.
+func (s Jobs) Working(ctx context.Context, job string) ([]scheduler.Slot, error) {
+	return s.slots(s.db.r.WithContext(ctx).Where("job = ? AND state = 'claimed'", job).Order("at, key"))
+}
+
+// ByRun implements scheduler.Store.
+func (s Jobs) ByRun(ctx context.Context, runKey string) (scheduler.Slot, bool, error) {
+	slots, err := s.slots(s.db.r.WithContext(ctx).Where("run = ? AND run <> ''", runKey).Limit(1))
+	if err != nil || len(slots) == 0 {
+		return scheduler.Slot{}, false, err
+	}
+	return slots[0], true, nil
+}
+
+// Again implements scheduler.Store.
+func (s Jobs) Again(ctx context.Context, runKey, next string, due time.Time, reason string) error {
+	err := s.db.commit(ctx, func(w *gorm.DB) error {
+		return w.Exec("UPDATE slots SET state = 'deferred', fired = 0, tries = tries + 1, run = ?, due = ?, reason = ? WHERE run = ? AND run <> ''",
+			next, at(due), plain(reason), runKey).Error
+	})
+	if err != nil {
+		return fmt.Errorf("slot of %s again: %w", runKey, err)
 	}
 	return nil
 }

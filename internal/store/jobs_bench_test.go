@@ -76,12 +76,12 @@ func BenchmarkScheduler100000(b *testing.B) {
 	quiet := slog.New(slog.DiscardHandler)
 	b.Run("start", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := scheduler.New(d.Jobs(), nobody{}, c.now, quiet).Look(b.Context()); err != nil {
+			if _, err := scheduler.New(scheduler.NewKeeper(d.Jobs(), scheduler.Policy{}, c.now), nobody{}, quiet).Look(b.Context()); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
-	s := scheduler.New(d.Jobs(), nobody{}, c.now, quiet)
+	s := scheduler.New(scheduler.NewKeeper(d.Jobs(), scheduler.Policy{}, c.now), nobody{}, quiet)
 	if _, err := s.Look(b.Context()); err != nil {
 		b.Fatal(err)
 	}

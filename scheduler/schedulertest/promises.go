@@ -28,6 +28,8 @@ func TestStore(t *testing.T, open func(*testing.T) scheduler.Store) {
 		"a slot ends by its run, handed over or not":             finished,
 		"what was changed after a mark is told, and only that":   changed,
 		"the newest slot of each job is told":                    newestOf,
+		"a deferred slot is unfired until it is handed over":     deferred,
+		"C5 a slot that has failed begins again":                 again,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, open(t)) })
 	}
@@ -40,6 +42,10 @@ func job(id string, created time.Time) scheduler.Job {
 	return scheduler.Job{
 		ID: id, Name: "Sales", Spec: "0 9 1 * *", Zone: "Asia/Shanghai", Request: "sales <b> 销售", Origin: "test/w/c/t", To: "test/w/sales/",
 		ToName: "#sales", Profile: "p", Owner: "test:w:ana", Lang: "zh", State: scheduler.Active, Created: created, Since: created,
+		Policy: scheduler.Policy{
+			CatchUp: scheduler.Within, Window: 6 * time.Hour, Overlap: scheduler.Wait, Stagger: time.Minute,
+			Quiet: scheduler.Quiet{From: "22:00", To: "07:00"}, Retries: -1,
+		},
 	}
 }
 
@@ -280,6 +286,67 @@ func unfired(t *testing.T, s scheduler.Store) {
 	must(t, s.Fired(ctx, month("j1", 1).Key(), "run/j1/1"))
 	if d := cmp.Diff([]string{month("j1", 2).Key()}, keys()); d != "" {
 		t.Errorf("unfired after one was handed over (-want +got):\n%s", d)
+	}
+}
+
+func deferred(t *testing.T, s scheduler.Store) {
+	ctx := t.Context()
+	sl := month("j1", 0)
+	sl.State, sl.Due, sl.Reason = scheduler.Deferred, sl.At.Add(time.Hour), "quiet"
+	claim(t, s, sl)
+	claim(t, s, month("j1", 1))
+	working := func() (keys []string) {
+		for _, sl := range value[[]scheduler.Slot](t)(s.Working(ctx, "j1")) {
+			keys = append(keys, sl.Key())
+		}
+		return keys
+	}
+	if d := cmp.Diff([]string{month("j1", 1).Key()}, working()); d != "" {
+		t.Errorf("under way (-want +got):\n%s", d)
+	}
+	must(t, s.Defer(ctx, sl.Key(), "waits", sl.At.Add(2*time.Hour)))
+	sl.Reason, sl.Due = "waits", sl.At.Add(2*time.Hour)
+	if d := cmp.Diff([]scheduler.Slot{sl, month("j1", 1)}, value[[]scheduler.Slot](t)(s.Unfired(ctx)), same); d != "" {
+		t.Errorf("unfired (-want +got):\n%s", d)
+	}
+	must(t, s.Fired(ctx, sl.Key(), sl.Run))
+	must(t, s.Defer(ctx, sl.Key(), "too late for that", sl.At))
+	sl.State = scheduler.Claimed
+	if d := cmp.Diff([]scheduler.Slot{month("j1", 1), sl}, value[[]scheduler.Slot](t)(s.Slots(ctx, "j1", 9)), same); d != "" {
+		t.Errorf("slots (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]string{sl.Key(), month("j1", 1).Key()}, working()); d != "" {
+		t.Errorf("under way (-want +got):\n%s", d)
+	}
+}
+
+func again(t *testing.T, s scheduler.Store) {
+	ctx := t.Context()
+	sl := month("j1", 0)
+	claim(t, s, sl)
+	claim(t, s, month("j1", 1))
+	must(t, s.Fired(ctx, sl.Key(), sl.Run))
+	must(t, s.Fired(ctx, month("j1", 1).Key(), month("j1", 1).Run))
+	for n := range 2 {
+		due := nine.Add(time.Duration(n+1) * time.Minute)
+		next := fmt.Sprint(sl.Run, "/", n)
+		must(t, s.Again(ctx, sl.Run, next, due, "away"))
+		sl.State, sl.Run, sl.Due, sl.Reason, sl.Tries = scheduler.Deferred, next, due, "away", n+1
+		got, ok, err := s.ByRun(ctx, next)
+		if d := cmp.Diff(sl, got, same); err != nil || !ok || d != "" {
+			t.Errorf("by its run: %v, %v (-want +got):\n%s", ok, err, d)
+		}
+		if d := cmp.Diff([]scheduler.Slot{sl}, value[[]scheduler.Slot](t)(s.Unfired(ctx)), same); d != "" {
+			t.Errorf("unfired (-want +got):\n%s", d)
+		}
+		must(t, s.Fired(ctx, sl.Key(), next))
+	}
+	must(t, s.Again(ctx, "", "x", nine, "no run"))
+	must(t, s.Again(ctx, "run/none", "x", nine, "none"))
+	for _, run := range []string{"", "x", month("j1", 0).Run} {
+		if _, ok, err := s.ByRun(ctx, run); ok || err != nil {
+			t.Errorf("a slot has the run %q: %v, %v", run, ok, err)
+		}
 	}
 }
 

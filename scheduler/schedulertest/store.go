@@ -148,7 +148,46 @@ func (s *Store) Slots(_ context.Context, job string, n int) ([]scheduler.Slot, e
 }
 
 func (s *Store) Unfired(context.Context) ([]scheduler.Slot, error) {
-	return s.pick(func(sl slot) bool { return sl.State == scheduler.Claimed && !sl.fired }), nil
+	return s.pick(func(sl slot) bool {
+		return (sl.State == scheduler.Claimed || sl.State == scheduler.Deferred) && !sl.fired
+	}), nil
+}
+
+func (s *Store) Working(_ context.Context, job string) ([]scheduler.Slot, error) {
+	return s.pick(func(sl slot) bool { return sl.Job == job && sl.State == scheduler.Claimed }), nil
+}
+
+func (s *Store) ByRun(_ context.Context, runKey string) (scheduler.Slot, bool, error) {
+	all := s.pick(func(sl slot) bool { return runKey != "" && sl.Run == runKey })
+	if len(all) == 0 {
+		return scheduler.Slot{}, false, nil
+	}
+	return all[0], true, nil
+}
+
+func (s *Store) Defer(_ context.Context, key, reason string, due time.Time) error {
+	s.change(func(sl *slot) bool { return sl.Key() == key && !sl.fired }, func(sl *slot) {
+		sl.State, sl.Reason, sl.Due = scheduler.Deferred, reason, due
+	})
+	return nil
+}
+
+func (s *Store) Again(_ context.Context, runKey, next string, due time.Time, reason string) error {
+	s.change(func(sl *slot) bool { return runKey != "" && sl.Run == runKey }, func(sl *slot) {
+		sl.State, sl.Reason, sl.Due, sl.Run, sl.fired, sl.Tries = scheduler.Deferred, reason, due, next, false, sl.Tries+1
+	})
+	return nil
+}
+
+// change changes slots.
+func (s *Store) change(which func(*slot) bool, how func(*slot)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.slots {
+		if which(&s.slots[i]) {
+			how(&s.slots[i])
+		}
+	}
 }
 
 // pick returns slots, the oldest first.
@@ -171,6 +210,9 @@ func (s *Store) Fired(_ context.Context, key, runKey string) error {
 	for i := range s.slots {
 		if s.slots[i].Key() == key {
 			s.slots[i].fired, s.slots[i].Run = true, runKey
+			if s.slots[i].State == scheduler.Deferred {
+				s.slots[i].State = scheduler.Claimed
+			}
 		}
 	}
 	return nil
