@@ -288,17 +288,19 @@ func TestDEC06EmptyFinishIsAskedForOnce(t *testing.T) {
 // DEC-12 What was picked from broken text may look, and may not write.
 func TestDEC12ScrapedCallsOnlyRead(t *testing.T) {
 	wrote := 0
-	write := tool.New(tool.Spec{Name: "wipe", Description: "Wipes."}, func(context.Context, tool.Call, query) (tool.Result, error) {
+	wipe := func(context.Context, tool.Call, query) (tool.Result, error) {
 		wrote++
 		return tool.Result{Text: "wiped"}, nil
-	})
+	}
+	write := tool.New(tool.Spec{Name: "wipe", Description: "Wipes."}, wipe)
+	keep := tool.New(tool.Spec{Name: "keep", Description: "Keeps.", Effect: tool.Read, Keeps: true, Content: []string{"q"}}, wipe)
 	cut := `{"thought":"x","action":{"name":"%s","args":{"q":"sales`
 	for name, tt := range map[string]struct {
 		tool  string
 		asked bool
-	}{"a read runs": {"look", false}, "a write is written again": {"wipe", true}} {
+	}{"a read runs": {"look", false}, "a write is written again": {"wipe", true}, "what is kept is written again": {"keep", true}} {
 		t.Run(name, func(t *testing.T) {
-			g := newRig(t, []tool.Tool{echo("look"), write}, says(fmt.Sprintf(cut, tt.tool)), says("done"))
+			g := newRig(t, []tool.Tool{echo("look"), write, keep}, says(fmt.Sprintf(cut, tt.tool)), says("done"))
 			out := g.start(t, "k")
 			step := g.run(t, "k").Steps[0]
 			if out.Text != "done" || out.Question != nil || wrote != 0 {
@@ -503,6 +505,21 @@ func TestEXIT13ClosingCall(t *testing.T) {
 	}
 	if out = g.start(t, "k"); out.Text != "whole" || out.Why != "" {
 		t.Errorf("after Continue = %+v", out)
+	}
+}
+
+// EXIT-13, EXIT-15 Closing words that are a call are none: what was found is told instead.
+func TestEXIT15AClosingCallThatWantsAToolTellsWhatWasFound(t *testing.T) {
+	p := guard.Default
+	p.Rounds = 2
+	for _, words := range []string{
+		`<function=look>{"q":"c"}</function>`, `[TOOL_CALLS] [{"name":"look","arguments":{"q":"c"}}]`, "Action: look\nAction Input: {\"q\":\"c\"}", "look\n{\"q\":\"c\"}",
+		"tool_code print(look(q='c'))", `<invoke name="look"><parameter name="q">c</parameter></invoke>`, `functions.look:0{"q":"c"}`, `{"action":"look","args":{"q":"c"}}`,
+	} {
+		g := newRigOf(t, agent.Config{Profiles: guard.Profiles{p}}, []tool.Tool{echo("look")}, says("", q("look", "a")), says("", q("look", "b")), says(words))
+		if out := g.start(t, "k"); out.Text != "" || len(out.Found) != 2 || out.Why != run.TooLong {
+			t.Errorf("%s: %q with %d findings, %s", words, out.Text, len(out.Found), out.Why)
+		}
 	}
 }
 
@@ -924,19 +941,27 @@ func TestCommitsARound(t *testing.T) {
 	if rounds, saves := 3, int(g.store.saves.Load())-1; saves > 2*rounds { // one before the first
 		t.Errorf("%d rounds took %d commits", rounds, saves)
 	}
-	write := tool.New(tool.Spec{Name: "write", Description: "Writes.", Unattended: true}, func(context.Context, tool.Call, query) (tool.Result, error) {
-		return tool.Result{Text: "written"}, nil
-	})
-	g = newRig(t, []tool.Tool{echo("look"), write}, says("", q("look", "a"), q("write", "b")), says("done"))
-	out := g.start(t, "k")
-	before := g.store.saves.Load()
-	if _, err := g.Settle(t.Context(), run.Answer{Key: "a", Question: out.Question.ID, Choice: run.Yes, By: lee, At: time.Now()}); err != nil {
-		t.Fatal(err)
+}
+
+// Issue 3: a round with a write that is allowed takes three commits: what the model said,
+// that the write has begun, and what came of it. A question adds two: that it is asked, and
+// that it was answered.
+func TestCommitsARoundWithAWrite(t *testing.T) {
+	post := says("", call("post_message", `{"channel":"#sales"}`))
+	p := newPayDesk(t, leeAlone, says("hello"), post, says("done"), post, says("done"))
+	saves := func(key string) int64 { return p.run(t, key).Version }
+	p.start(t, request("k0"))
+	without := saves("k0") // the beginning and the end
+	likeThis(t, p, "k1", 0)
+	asked := saves("k1") - without
+	if out := p.start(t, request("k2")); out.Question != nil {
+		t.Fatalf("it is asked for: %+v", out)
 	}
-	g.start(t, "k")
-	// Back to work, started, done; then the last round's two.
-	if saves := g.store.saves.Load() - before; saves > 3+2 {
-		t.Errorf("a write took %d commits with the answer", saves)
+	p.sent(t, "k2")
+	granted := saves("k2") - without
+	t.Logf("a round with a write takes %d commits, with its question %d", granted, asked)
+	if granted > 3 || asked > 3+2 {
+		t.Errorf("a round with a write takes %d commits, with its question %d; want 3 and 5", granted, asked)
 	}
 }
 
@@ -1075,7 +1100,7 @@ func TestTOOL18FormsAreTheModelsAffair(t *testing.T) {
 	}
 }
 
-// EXIT-16 Near the end of what it may use the model is told so.
+// EXIT-16, FAIL-06 Near the end of what it may use, as of a model of many words, the model is told so.
 func TestEXIT16TheModelIsWarned(t *testing.T) {
 	dear := says("", q("look", "a"))
 	dear.Usage = llm.Usage{In: 49_000}

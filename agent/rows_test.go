@@ -41,7 +41,7 @@ func TestPRIN01TheLoopKnowsNoTasks(t *testing.T) {
 	}
 }
 
-// PRIN-10, FAIL-36 A poem is small talk, with the short prompt and without tools; a
+// PRIN-10, FAIL-10, FAIL-36 A poem is small talk, with the short prompt and without tools; a
 // transfer of money waits for a person, whatever the tool forgot to say of itself.
 func TestPRIN10WhatIsUnfitIsHandled(t *testing.T) {
 	moved := 0
@@ -242,7 +242,7 @@ func TestFAIL09ADeniedWriteStaysDenied(t *testing.T) {
 	}
 }
 
-// FAIL-05, VER-09: what the bot has made up once proves nothing later, and small talk is held to
+// FAIL-05, FAIL-34, VER-09: what the bot has made up once proves nothing later, and small talk is held to
 // the same.
 func TestFAIL05VER09TheBotsOwnWordsProveNothing(t *testing.T) {
 	g := newRig(t, []tool.Tool{echo("look")}, says("Sales were 987,654.32."), says("They were 412,345.99."))
@@ -364,5 +364,48 @@ func TestSAFE07WhatSaysNothingOfItsEffectIsAsked(t *testing.T) {
 	out, err := g.Start(t.Context(), request("k"), func(context.Context, run.Run) error { return nil })
 	if err != nil || ran || out.Question == nil || out.Question.Kind != run.Approve {
 		t.Errorf("it ran: %t, asked %+v, %v; want a question first", ran, out.Question, err)
+	}
+}
+
+// ERR-16 When the tries of a tool are used up, what is done next is the model's choice:
+// the error tells what there is, and another tool is as good as an honest answer.
+func TestERR16TheModelChoosesHowToRecover(t *testing.T) {
+	down := reader("look", func(context.Context, tool.Call, query) (tool.Result, error) {
+		return tool.Result{}, tool.Failf(tool.NetworkError, "no route to the archive")
+	})
+	for name, tt := range map[string]struct {
+		replies []llm.Reply
+		want    string
+		steps   int
+	}{
+		"another tool": {[]llm.Reply{says("", q("look", "a")), says("", q("search", "a")), says("The other place has it.")}, "The other place has it.", 3},
+		"it says so":   {[]llm.Reply{says("", q("look", "a")), says("The archive cannot be reached; I do not know.")}, "The archive cannot be reached; I do not know.", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newRig(t, []tool.Tool{down, echo("search")}, tt.replies...)
+			out := g.start(t, "k")
+			r := g.run(t, "k")
+			res := r.Steps[0].Results[0]
+			if out.Text != tt.want || out.Why != "" || len(r.Steps) != tt.steps || res.Attempts != 3 {
+				t.Errorf("outcome %q, %s after %d steps, %d tries", out.Text, out.Why, len(r.Steps), res.Attempts)
+			}
+			if heard := written(g.script.Heard()[1]); !strings.Contains(heard, "no route to the archive") || strings.Contains(heard, "search instead") {
+				t.Errorf("the model is told %s", heard)
+			}
+		})
+	}
+}
+
+// ERR-24 The wreck of a JSON text is no answer: the model is asked once more, and
+// people never read it. Words in brackets are one.
+func TestERR24AWreckOfJSONIsNoAnswer(t *testing.T) {
+	g := newRig(t, []tool.Tool{echo("look")}, says(`{"}}}{{[[[,,,::: "" \\ {"tool": {"tool": `), says("Seven."))
+	if out := g.start(t, "k"); out.Text != "Seven." || g.run(t, "k").Steps[0].Fault == "" {
+		t.Errorf("outcome = %+v", out)
+	}
+	const words = "[1] is the first source, and [2] the second."
+	g = newRig(t, []tool.Tool{echo("look")}, says(words))
+	if out := g.start(t, "k"); out.Text != words {
+		t.Errorf("outcome = %+v", out)
 	}
 }

@@ -129,7 +129,7 @@ func (a *Agent) forced(ctx context.Context, r run.Run, c llm.Call, t tool.Tool) 
 // madeHere reports whether a value is the id of what this Run has made, or of what came
 // with its Request.
 func (a *Agent) madeHere(ctx context.Context, r run.Run, value string) (bool, error) {
-	if artifactID.FindString(value) != value {
+	if !tool.IsID(value) {
 		return false, nil
 	}
 	for _, f := range r.Files {

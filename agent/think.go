@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"hermes/agent/decision"
 	"hermes/agent/guard"
@@ -49,6 +50,7 @@ func (a *Agent) think(ctx context.Context, r run.Run) (run.Run, error) {
 	case err != nil && within.Err() != nil && ctx.Err() == nil:
 		// The time of the whole task is over; the guard says so at the next move.
 		a.Log.Warn("model was cut off at the end of the task's time", "run", r.Key, "model", m.Model.Name())
+		r.Model = m.Model.Name() // it was at work
 		return r, nil
 	case errors.Is(err, llm.ErrEmpty):
 		reply.Message = llm.Message{Role: llm.Assistant}
@@ -133,6 +135,8 @@ func (a *Agent) reading(m Member) decision.Options {
 func spoken(text string) (string, error) {
 	var all map[string]any
 	switch err := json.Unmarshal([]byte(text), &all); {
+	case err != nil && wreck(text):
+		return "", &decision.UnreadableError{Why: "it is broken JSON without an answer in it"}
 	case err != nil && !slices.Contains([]string{"[]", "null", `""`}, strings.TrimSpace(text)):
 		return text, nil // words
 	case len(all) == 1:
@@ -146,6 +150,21 @@ func spoken(text string) (string, error) {
 		return "", &decision.UnreadableError{Why: "it is JSON without an answer in it"}
 	}
 	return text, nil
+}
+
+// wreck reports whether a text begins as JSON does and holds mostly its signs.
+func wreck(text string) bool {
+	text = strings.TrimSpace(text)
+	if text == "" || text[0] != '{' && text[0] != '[' {
+		return false
+	}
+	signs := 0
+	for _, c := range text {
+		if strings.ContainsRune("{}[]:,\"\\ \n\t", c) {
+			signs++
+		}
+	}
+	return 2*signs > utf8.RuneCountInString(text)
 }
 
 // dropped leaves out the calls of a reply that says of itself that it is the last,
@@ -359,7 +378,11 @@ func (a *Agent) lastWords(ctx context.Context, r run.Run, m Member, v guard.Verd
 		}), "", nil
 	}
 	raw := reply.Message.Text
-	d, err := decision.Read(llm.Message{Role: llm.Assistant, Text: raw}, a.reading(m))
+	opts := a.reading(m)
+	for _, s := range a.specs(ctx, r) {
+		opts.Tools = append(opts.Tools, s.Name) // by which it shows that it wants to call one
+	}
+	d, err := decision.Read(llm.Message{Role: llm.Assistant, Text: raw}, opts)
 	if err != nil || len(d.Calls) > 0 {
 		d.Result = "" // it wants to go on; what was found is told by rule
 	}

@@ -13,7 +13,7 @@ import (
 // it cannot be read, whoever wrote it is asked.
 var (
 	// calleeName is the name of a tool with what a program or a person has before it.
-	calleeName = regexp.MustCompile(`^[\s*>-]*(?:(?i:await|return|print\(|tool_code|python)\s*)*(?:[A-Za-z_]\w{0,63}\s*=\s*)?(` + saying + `)?[\x60"'“*]*((?:functions?|tools?|default_api|api|self)\.)?([A-Za-z_][\w-]{0,63})[\x60"'”*]*`)
+	calleeName = regexp.MustCompile(`^[\s*>-]*(?:(?i:await|return|print\(|tool_code|python)\s*)*(?:[A-Za-z_]\w{0,63}\s*=\s*)?(` + saying + `)?[\x60"'“*]*((?:functions?|tools?|default_api|api|self)\.)?([A-Za-z_][\w-]{0,63})[\x60"'”*]*(?::\d{1,3}\b)?`)
 	// keyword is the name of an argument before its value.
 	keyword = regexp.MustCompile(`^\s*([A-Za-z_]\w{0,63})\s*[=:：]\s*`)
 	// invoke are the tags of a call with its arguments in tags of their own, and around.
@@ -36,6 +36,7 @@ func (r *reader) prosed(text string) (Decision, bool, error) {
 		text = m[1]
 	}
 	text = strings.Trim(strings.TrimSpace(text), "`")
+	text = strings.TrimPrefix(text, "[TOOL_CALLS]")
 	if d, ok, err := r.programmed(text); ok || err != nil {
 		return d, ok, err
 	}

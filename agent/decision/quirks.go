@@ -1,6 +1,9 @@
 package decision
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // Quirks are the habits of a model, on top of what all may do.
 type Quirks struct {
@@ -44,20 +47,33 @@ func QuirksOf(model string) Quirks {
 	return Quirks{}
 }
 
+// everyMark are the Marks of all families: a server may call a model as it likes.
+var everyMark = sync.OnceValue(func() (all []Mark) {
+	for _, h := range habits {
+		all = append(all, h.Marks...)
+	}
+	return all
+})
+
 // marked picks the calls out of a text that has marks around them.
 func (r *reader) marked(text string) (Decision, bool) {
 	d := Decision{Form: Call, Mended: true}
-	for _, m := range r.quirks.Marks {
+	for i, m := range append(r.quirks.Marks[:len(r.quirks.Marks):len(r.quirks.Marks)], everyMark()...) {
 		before, rest, ok := strings.Cut(text, m.Open)
 		if !ok {
 			continue
 		}
+		// Of another family, or of a model that nobody knows: around a tool that there is.
+		foreign := i >= len(r.quirks.Marks)
 		d.Thought, _, _ = strings.Cut(before, "<")
 		for ok {
 			var name, args string
 			name, rest, ok = strings.Cut(rest, m.Split)
 			if !ok {
 				break
+			}
+			if _, known := r.known(tidy(name)); foreign && !known {
+				return d, false
 			}
 			args, _, _ = strings.Cut(rest, m.Close)
 			call, cut := r.given(tidy(name), args)

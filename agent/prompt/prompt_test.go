@@ -165,7 +165,7 @@ func TestSmallTalkIsShort(t *testing.T) {
 	}
 }
 
-// FAIL-03, L6, L8 Each level of Shorten tells less, the request stays whole, no call
+// FAIL-03, FAIL-11, L6, L8 Each level of Shorten tells less, the request stays whole, no call
 // loses its result, and text is never cut within a character.
 func TestFAIL03Shorten(t *testing.T) {
 	long := strings.Repeat("数字 words ", 2000)

@@ -151,6 +151,10 @@ func floatOf(s string) float64 {
 	return v
 }
 
+// bookkeeping are numbers of a result that count nothing of what it is about, and the ids
+// of artifacts: 1 row of 2 places is no half.
+var bookkeeping = regexp.MustCompile(`"(?:scale|row_count|rows_total|total_rows|total_count|truncated|top|limit|offset|page|pages|version|days|took|took_ms)"\s*:\s*\d+|\ba[0-9a-f]{12}\b`)
+
 // mostKnown is up to how many numbers each is held against each other: among more some
 // pair has any ratio, and proves nothing.
 const mostKnown = 60
@@ -168,7 +172,7 @@ func Unfounded(text, raw string) []string {
 	said := quantitiesOf(raw)
 	var known []float64
 	var percents []float64
-	for _, n := range numbersOf(dates.ReplaceAllString(raw, " ")) {
+	for _, n := range numbersOf(bookkeeping.ReplaceAllString(dates.ReplaceAllString(raw, " "), " ")) {
 		if n.percent {
 			percents = append(percents, n.value)
 		} else if n.value > 0 {

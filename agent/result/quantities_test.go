@@ -12,6 +12,7 @@ import (
 // is named, in both languages, and what they do is not.
 func TestAQuantityInWordsNeedsData(t *testing.T) {
 	const orders = `{"rows":[["late",37],["on time",63]],"as_of":"2026-11-30"}`
+	const metric = `{"table":"a6f2d0c9b1e4","title":"Sales, October 2026","period":{"from":"2026-10-01","to":"2026-11-01"},"columns":[{"key":"sales","label":"Sales","unit":"USD","scale":2}],"rows":[[574602.74]],"row_count":1,"total":{"value":574602.74}}`
 	for _, tt := range []struct {
 		text, raw string
 		want      []string
@@ -39,6 +40,10 @@ func TestAQuantityInWordsNeedsData(t *testing.T) {
 		{"是去年的两倍。", `{"sales":120,"year_before":110}`, []string{"两倍"}},
 		{"是去年的2倍。", `{"sales":220,"year_before":110}`, nil},
 		{"大多数订单迟到了。", `{"orders":100}`, []string{"大多数"}},
+		// What a result says of itself bears out nothing.
+		{"EMEA led with half of the sales, twice as much as last year.", metric, []string{"half", "twice as"}},
+		{"Profit doubled; a third of it came from Africa.", metric, []string{"doubled", "a third"}},
+		{"欧洲占了一半，利润翻了一番，是去年的两倍。", metric, []string{"一半", "翻了一番", "两倍"}},
 		// They are no shares of anything.
 		{"Half an hour ago, in the first half of the year and the third quarter; at most two, most recently, twice a week.", "", nil},
 		{"Half of them, as you say.", "half of them are late, somebody said", nil},

@@ -2,7 +2,6 @@ package result
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,16 +61,13 @@ func kept(table string, rows int) (id string, total int) {
 				total = max(total, n)
 			}
 		case "table":
-			if v[0] == '"' && artifactID.MatchString(decode(v)) {
+			if v[0] == '"' && tool.IsID(decode(v)) {
 				id = decode(v)
 			}
 		}
 	}
 	return id, total
 }
-
-// artifactID is what tool.NewID makes.
-var artifactID = regexp.MustCompile(`^a[0-9a-f]{12}$`)
 
 // told notes that the tool itself says that there is more than it gave.
 func (r *reader) told(raw string) {

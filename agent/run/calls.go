@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hermes/agent/llm"
+	"hermes/agent/tool"
 )
 
 // Same reports whether two calls have one Signature. Most pairs differ in what a glance
@@ -132,12 +133,46 @@ func (r Run) news(res Result) bool {
 	}
 	for _, s := range r.Steps {
 		for _, old := range s.Results {
-			if old.ID != res.ID && old.Failed == res.Failed && old.Text == res.Text {
+			if old.ID != res.ID && old.Failed == res.Failed && saysTheSame(old.Text, res.Text) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// saysTheSame reports whether two texts differ in nothing but the ids of artifacts, of
+// which each call makes its own.
+func saysTheSame(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := 0; i < len(a); {
+		if a[i] == b[i] {
+			i++
+			continue
+		}
+		start := i
+		for start > 0 && i-start < tool.IDSize && !(isID(a, start) && isID(b, start)) {
+			start--
+		}
+		if !isID(a, start) || !isID(b, start) || start+tool.IDSize <= i {
+			return false
+		}
+		i = start + tool.IDSize
+	}
+	return true
+}
+
+// isID reports whether a whole id of an artifact begins at a place of a text.
+func isID(text string, at int) bool {
+	if at+tool.IDSize > len(text) || !tool.IsID(text[at:at+tool.IDSize]) {
+		return false
+	}
+	word := func(i int) bool {
+		return i >= 0 && i < len(text) && (text[i] == '_' || text[i] >= '0' && text[i] <= '9' || text[i] >= 'a' && text[i] <= 'z' || text[i] >= 'A' && text[i] <= 'Z')
+	}
+	return !word(at-1) && !word(at+tool.IDSize)
 }
 
 // Gained reports whether a step has brought anything new.
@@ -151,7 +186,7 @@ func (s Step) Gained() bool {
 }
 
 // Findings are what the Run's tools have said, the oldest first, without what has
-// failed and what the person has said to them.
+// failed, what the person has said to them, and what one has said before.
 func (r Run) Findings() []Finding {
 	var out []Finding
 	answers := map[string]bool{}
@@ -160,7 +195,8 @@ func (r Run) Findings() []Finding {
 	}
 	for _, s := range r.Steps {
 		for c, res := range s.Pairs() {
-			if !res.Failed && res.Unrun == "" && !answers[res.Under] {
+			said := slices.ContainsFunc(out, func(f Finding) bool { return f.Tool == c.Name && saysTheSame(f.Text, res.Text) })
+			if !res.Failed && res.Unrun == "" && !answers[res.Under] && !said {
 				out = append(out, Finding{c.Name, c.Args, res.Text})
 			}
 		}

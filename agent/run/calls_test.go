@@ -205,3 +205,28 @@ func TestLOOP09RunAsJSON(t *testing.T) {
 		t.Errorf("the run is %s", b)
 	}
 }
+
+// EXIT-06: what comes again with another id of its own is nothing new, and is told once.
+func TestEXIT06AnotherIDIsNothingNew(t *testing.T) {
+	a, b := tool.NewID("k/a", "table"), tool.NewID("k/b", "table")
+	for name, tt := range map[string]struct {
+		one, two string
+		same     bool
+	}{
+		"the id alone":           {`{"table":"` + a + `","rows":[[1]]}`, `{"table":"` + b + `","rows":[[1]]}`, true},
+		"at both ends":           {a + " and " + b, b + " and " + a, true},
+		"a figure as well":       {`{"table":"` + a + `","rows":[[1]]}`, `{"table":"` + b + `","rows":[[2]]}`, false},
+		"a longer text":          {`{"table":"` + a + `"}`, `{"table":"` + b + `"} `, false},
+		"a part of another word": {"x" + a, "x" + b, false},
+		"no id":                  {"a0000000000g1", "a0000000000h1", false},
+		"an id and none":         {a, "a0000000000h1", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := Run{}.Heard(llm.Reply{Message: llm.Message{Calls: []llm.Call{{ID: "a", Name: "look"}}}}, time.Time{}, 0).With(Result{Result: llm.Result{ID: "a", Text: tt.one}})
+			r = r.Heard(llm.Reply{Message: llm.Message{Calls: []llm.Call{{ID: "b", Name: "look"}}}}, time.Time{}, 0).With(Result{Result: llm.Result{ID: "b", Text: tt.two}})
+			if last, _ := r.Last(); last.Gained() == tt.same || len(r.Findings()) == 2 == tt.same {
+				t.Errorf("gained %v with %d findings", last.Gained(), len(r.Findings()))
+			}
+		})
+	}
+}

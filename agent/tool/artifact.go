@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"strings"
 )
 
 // A Kind is what an Artifact is.
@@ -44,6 +45,14 @@ type Artifact struct {
 func NewID(call, name string) string {
 	sum := sha256.Sum256([]byte(call + "\x00" + name))
 	return "a" + hex.EncodeToString(sum[:6])
+}
+
+// IDSize is how long an id is that NewID makes.
+const IDSize = 13
+
+// IsID reports whether a text looks like what NewID makes.
+func IsID(text string) bool {
+	return len(text) == IDSize && text[0] == 'a' && strings.Trim(text[1:], "0123456789abcdef") == ""
 }
 
 // ErrNoArtifact is returned for an id that names none.

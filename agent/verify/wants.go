@@ -203,6 +203,7 @@ func (s sentence) wantsEn() []wanted {
 		}
 		for _, c := range each {
 			c = strings.TrimSpace(askFor().ReplaceAllString(c, ""))
+			c, more := strings.CutPrefix(c, "again ")
 			if holds(c, "n't", "no", "stop", "avoid", "without", "dont", "rather", "instead") && denies().MatchString(c) && !halts().MatchString(c) {
 				if denied().MatchString(c) {
 					found = append(found, wanted{Want: Want{Act: run.Posted}, not: true})
@@ -214,7 +215,7 @@ func (s sentence) wantsEn() []wanted {
 					continue
 				}
 				plan := w.act == run.Scheduled
-				found = append(found, wanted{Want: Want{w.act, w.act == run.Posted && soonEn().MatchString(c)}, whole: plan && !again().MatchString(c) && !ring().MatchString(c)})
+				found = append(found, wanted{Want: Want{w.act, w.act == run.Posted && soonEn().MatchString(c)}, whole: plan && !more && !again().MatchString(c) && !ring().MatchString(c)})
 				if plan && ring().MatchString(c) {
 					return found // what follows is what to be reminded of
 				}
@@ -251,8 +252,9 @@ var wishesZh = []struct {
 	{
 		run.Posted,
 		re(`(?:放|丢|甩|扔|挂|提交|递|挪|搬|发|贴|传)(?:到|进|在|给|去)了?\s*(?:#|@|[^，的]{0,8}(?:频道|群|邮箱))|在\s*#\S+?\s*(?:频道|群)?(?:里|中|上)?(?:发|贴|推送|公布|宣布|通知|说一)|给\s*#\S+\s*(?:频道|群)?(?:[来发]?一份|发|看一)|^(?:请|麻烦|帮我)*#\S+\s*(?:频道|群)?(?:里|中|上)?[来发放贴要]一` +
+			`|(?:发布|发送|推送|转发|分享|同步|公布|发|贴)[^，#]{1,24}(?:到|至|去|进|给)\s*(?:#|@|[^，的我你您]{0,8}(?:频道|群|邮箱))` +
 			`|(?:发|贴|推送|发布|发送|转发|分享|同步|上传|寄|转|推|传|转告|抄送)(?:送|布|一份|出)?(?:到|给|至|在|去|往)\s*[^我你您这此本，]|(?:通知|告知|转告)(?:一下)?[^我你您，的单栏中书]|告诉(?:一下)?(?:@|他|她|大家|团队|同事|老板|经理|客户|妈|爸)|给[^我你您，]{1,12}(?:发|写|寄)(?:一?[封条个份]|消息|邮件|短信|通知)|^(?:帮我|请|把它|把这个|将其)*(?:发|发送|发布|推送)(?:出去|它|吧|一下)$`),
-		re(`(?:发|贴|转|推送|传)(?:给|到)(?:我|你|您|这里|此处|本)|已发|^(?:写|草拟|起草|拟)`),
+		re(`(?:发|贴|转|推送|传)(?:给|到)(?:我|你|您|这里|此处|本)|已发|^(?:写|草拟|起草|拟)(?:[^，#]*$|[^，]*#\S+\s*的)`),
 	},
 	{run.Deleted, re(`(?:取消|停掉|停了|停止|终止|退订|撤掉|关掉|删掉|删除|停(?:发|每|这|那))[^，]{0,14}(?:报告|报表|汇总|日报|周报|月报|简报|推送|通知)$|^(?:请|帮我|麻烦|把|你)*(?:忘记|忘掉)[^，]*(?:我|件事|这个|那个|刚才)|(?:删除|删掉|删了|取消|清除|清空|移除|撤销|撤回|忘记|忘掉|关掉)[^，]*(?:提醒|闹钟|任务|日程|定时|计划|记忆|偏好|记录|消息|帖子|它|那条|这条)|把[^，]*(?:提醒|闹钟|任务|日程|定时|记忆|消息|它)[^，]{0,4}(?:删除|删掉|删了|取消|撤回)`), re(`(?:列|行|表格|重复)`)},
 	{run.Changed, re(`(?:改|推迟|提前|挪)(?:到|成|为|至)[^，]{0,10}(?:点|\d:\d\d)[^，]{0,3}(?:发|推|跑|执行)|(?:暂停|恢复|停用|启用|修改|更新|更改|改)[^，]*(?:提醒|定时|任务|日程|偏好|设置|配置|客户资料|crm|数据库)|(?:暂停|恢复)[^，]*(?:报告|推送)|把[^，]*(?:提醒|定时|任务|日程)[^，]{0,4}(?:暂停|恢复|停用|改)`), re(`字段|表头`)},
@@ -275,10 +277,12 @@ var (
 	beforeZh  = re(`已经?|刚刚|(?:发|推送|通知|提醒|保存|删除|取消|设置|记录)(?:过|了(?:吗|没)?$)|(?:上次|昨天|之前)[^，]*(?:发|设|记)`)
 	giveUpZh  = re(`^(?:算了|不用了|不做了|取消|作废|当我没说|撤销)[吧了啊]*$`)
 	// ofData is what follows a verb in the name of a figure: 每天发送的邮件数.
-	ofData  = re(`(?:发|推送|发布|发送|转发|生成|执行|运行|提醒|导出|保存|做|汇总|总结)(?:(?:的|量|率|次数)|[^，]{0,3}(?:量|率|次数|数)(?:$|[是有为多]))`)
-	thenZh  = re(`(?:然后|并且|并|接着|随后|再|同时|顺便|以及)`)
-	againZh = re(`(?:都|也)?(?:这样|重复|照做|这么|再)|^(?:以后|今后)`)
-	soonZh  = re(`明天|后天|下周|下个?月|今晚|晚点|稍后|` + cadenceZh)
+	ofData = re(`(?:发|推送|发布|发送|转发|生成|执行|运行|提醒|导出|保存|做|汇总|总结)(?:(?:的|量|率|次数)|[^，]{0,3}(?:量|率|次数|数)(?:$|[是有为多]))`)
+	thenZh = re(`(?:然后|并且|并|接着|随后|再|同时|顺便|以及)`)
+	// onceMore is a time at which what was said before is done once more.
+	onceMore = re(`(` + cadenceZh + `[一二三四五六日天末]?[^，再]{0,12})再`)
+	againZh  = re(`(?:都|也)?(?:这样|重复|照做|这么|再)|^(?:以后|今后)`)
+	soonZh   = re(`明天|后天|下周|下个?月|今晚|晚点|稍后|` + cadenceZh)
 )
 
 // wantsZh returns what a sentence asks for in Chinese.
@@ -298,7 +302,7 @@ func (s sentence) wantsZh() []wanted {
 		if !han(part) {
 			continue
 		}
-		for _, c := range thenZh().Split(part, -1) {
+		for _, c := range thenZh().Split(onceMore().ReplaceAllString(part, "${1}重复"), -1) {
 			c = strings.TrimSpace(c)
 			switch {
 			case deniesZh().MatchString(c):

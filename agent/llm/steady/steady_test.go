@@ -280,6 +280,8 @@ func TestPrice(t *testing.T) {
 		"EXIT-16 three rates":         {steady.Price{In: 0.003, Out: 0.015, Cached: 0.0003}, used, 16_500_000}, // 2k in, 0.5k out, 10k cached
 		"cached tokens have no rate":  {steady.Price{In: 0.003, Out: 0.015}, used, 43_500_000},
 		"less than a nanodollar":      {steady.Price{In: 1e-12, Out: 1e-12}, llm.Usage{In: 1, Out: 1}, 0},
+		"TOOL-36 equal rates":         {steady.Price{In: 0.03, Out: 0.03}, llm.Usage{In: 1200, Out: 300}, 45_000_000}, // $0.045
+		"TOOL-36 two rates":           {steady.Price{In: 0.03, Out: 0.06}, llm.Usage{In: 1200, Out: 300}, 54_000_000}, // $0.054
 		"no price keeps the model's":  {steady.Price{}, llm.Usage{In: 1, Nanos: 7}, 7},
 		"a price wins over a model's": {steady.Price{Out: 1}, llm.Usage{Out: 1000, Nanos: 7}, 1_000_000_000},
 	} {

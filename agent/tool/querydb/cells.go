@@ -46,6 +46,7 @@ type grid struct {
 	columns []string
 	rows    [][]any // string, float64 or nil
 	left    int     // rows that were not read, as far as counted
+	more    bool    // they were not counted to their end
 }
 
 // readGrid runs a query and reads as many rows as the limits allow.
@@ -73,6 +74,7 @@ func (s *Source) readGrid(ctx context.Context, tx *sql.Tx, query string, args ..
 		// more than that does not want the number.
 		if len(g.rows) >= s.options.MaxRows || bytes >= s.options.MaxBytes {
 			if g.left++; g.left >= 9*s.options.MaxRows {
+				g.more = true
 				break
 			}
 			continue
@@ -96,8 +98,22 @@ func (s *Source) readGrid(ctx context.Context, tx *sql.Tx, query string, args ..
 	return g, rows.Err()
 }
 
-// maxCell keeps one long text from filling the table.
+// maxCell keeps one long text from filling the table, in characters.
 const maxCell = 10_000
+
+// bounded cuts what is too long for a cell, and says how much of it was not read and how
+// to read it.
+func bounded(s string) string {
+	if len(s) <= maxCell {
+		return s
+	}
+	n := utf8.RuneCountInString(s)
+	if n <= maxCell {
+		return s
+	}
+	kept := strings.TrimSuffix(cut(s, maxCell), "…")
+	return fmt.Sprintf("%s … [%d more characters were not read; ask for a part: substr(…, %d, %d)]", kept, n-maxCell, maxCell+1, maxCell)
+}
 
 // cell makes a value of a driver a string, a float64 or nil. A number that a
 // float64 would change stays text.
@@ -130,7 +146,7 @@ func cell(v any, kind string) any {
 	case string:
 		return textCell(v, kind)
 	}
-	return cut(fmt.Sprint(v), maxCell)
+	return bounded(fmt.Sprint(v))
 }
 
 func textCell(v, kind string) any {
@@ -156,7 +172,7 @@ func textCell(v, kind string) any {
 			return f
 		}
 	}
-	return cut(strings.ToValidUTF8(v, "�"), maxCell)
+	return bounded(strings.ToValidUTF8(v, "�"))
 }
 
 // figure makes a value of a driver a number with so many digits after the point,

@@ -192,9 +192,14 @@ func (d database) store(ctx context.Context, c tool.Call, s *Source, query strin
 		return tool.Result{}, err
 	}
 	out := answerOf(a, g)
+	var notes []string
 	if len(g.Rows) > maxAnswer {
-		out.Note = fmt.Sprintf("the first %d rows are shown; the table has %d", maxAnswer, len(g.Rows))
+		notes = append(notes, fmt.Sprintf("the first %d rows are shown; the table has %d", maxAnswer, len(g.Rows)))
 	}
+	if got.more {
+		notes = append(notes, fmt.Sprintf("at least %d further rows were not read, and not all were counted: ask count(*)", got.left))
+	}
+	out.Note = strings.Join(notes, "; ")
 	return tool.JSON(out)
 }
 

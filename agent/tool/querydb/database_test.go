@@ -123,6 +123,15 @@ func TestThirdWall(t *testing.T) {
 	if a.RowCount != 100 || a.Truncated != 150 || len(a.Rows) != maxAnswer || a.Note == "" {
 		t.Errorf("row_count = %d, truncated = %d, %d rows shown, note %q", a.RowCount, a.Truncated, len(a.Rows), a.Note)
 	}
+	// RES-07, RES-14: what was not read is said, with how to read it.
+	if _, a = runSQL(t, s, arts, "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 5000) SELECT x FROM n"); a.Truncated != 900 || !strings.Contains(a.Note, "at least 900 further rows were not read") {
+		t.Errorf("truncated = %d, note %q", a.Truncated, a.Note)
+	}
+	if _, a = runSQL(t, s, arts, "SELECT printf('%.*c', 25000, 'x') AS x"); len(a.Rows) != 1 {
+		t.Errorf("%d rows", len(a.Rows))
+	} else if text, _ := a.Rows[0][0].(string); !strings.HasSuffix(text, "x … [15000 more characters were not read; ask for a part: substr(…, 10001, 10000)]") {
+		t.Errorf("a long value ends in %q", text[max(0, len(text)-120):])
+	}
 	s.options.MaxBytes = 4000
 	if _, a = runSQL(t, s, arts, series+"SELECT x, hex(zeroblob(500)) FROM n"); a.RowCount != 4 {
 		t.Errorf("%d rows of 1 kB in 4 kB", a.RowCount)
