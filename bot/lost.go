@@ -22,7 +22,7 @@ func (b *Bot) lost(ctx context.Context, p Post, why string) error {
 	}
 	alone := guide.Alone(p.By)
 	if alone == p.Place {
-		return nil
+		return b.unheard(ctx, guide, p)
 	}
 	w := words(p.Lang)
 	what, err := b.whatFor(ctx, w, p)
@@ -40,7 +40,7 @@ func (b *Bot) lost(ctx context.Context, p Post, why string) error {
 	}
 	mine := Post{
 		Key: p.Key + "/lost", Rev: p.Rev, Place: alone, Text: p.Text, Names: p.Names, Lang: p.Lang, Kind: p.Kind, Trace: p.Trace,
-		Question: p.Question, Choices: p.Choices, Artifact: p.Artifact, Hash: p.Hash, Files: p.Files, Footer: p.Footer,
+		Question: p.Question, Choices: p.Choices, Artifact: p.Artifact, Hash: p.Hash, Files: p.Files, Footer: p.Footer, By: p.By,
 	}
 	if mine.Footer == "" && p.Trace != "" {
 		mine.Footer = w.trace(p.Trace)
@@ -66,6 +66,34 @@ func (b *Bot) lost(ctx context.Context, p Post, why string) error {
 		}
 	}
 	return nil
+}
+
+// unheard tells the admins of a schedule whose owner cannot be told that what it has made
+// came to nobody: which one, and not what it says.
+func (b *Bot) unheard(ctx context.Context, guide Guide, p Post) error {
+	slot, ok := strings.CutPrefix(p.Key, "job/")
+	job, _, cut := strings.Cut(slot, "@")
+	if !ok || !cut || p.Rev > 0 {
+		return nil
+	}
+	name := b.nameOf(p.By)
+	for _, admin := range b.cfg.Approvers {
+		at := guide.Alone(admin)
+		if admin == p.By || !sameWorkspace(admin, p.By) {
+			continue
+		}
+		say := naming(words(p.Lang).unheard(name, job), name)
+		tell := Post{Key: p.Key + "/admin/" + admin, Place: at, Text: say.text, Names: say.names, Lang: p.Lang, Kind: Notice, Trace: p.Trace, By: admin}
+		if err := b.Outbox.Add(ctx, tell); err != nil {
+			return fmt.Errorf("tell %s of %s: %w", admin, p.Key, err)
+		}
+	}
+	return nil
+}
+
+// sameWorkspace reports whether two persons are of one workspace of one platform.
+func sameWorkspace(a, b string) bool {
+	return a[:strings.LastIndexByte(a, ':')+1] == b[:strings.LastIndexByte(b, ':')+1]
 }
 
 // longestAsked is how much of what was asked for names it, in characters.

@@ -141,6 +141,32 @@ func TestO8TheOwnerOfAScheduleHearsOfIt(t *testing.T) {
 	})
 }
 
+// C19: where not even the owner of a schedule can be told, the admins are, on their own
+// lane, without what it says.
+func TestC19WhereTheOwnerCannotBeToldAnAdminIs(t *testing.T) {
+	for lang, want := range map[string]string{
+		"en": "What the schedule `j1` has made came to nobody", "zh": "日程 `j1` 的结果没有人收到",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r, w := inTown(t, setup{cfg: bot.Config{Approvers: []string{lee, ana, "web:demo:lead"}}})
+			w.shuts("C1", bot.ErrArchived)
+			w.shuts("ana", bot.ErrRefused)
+			job := scheduler.Job{ID: "j1", Owner: ana, Origin: here.String(), Request: "export the list", Lang: lang}
+			if err := r.bot.Fire(t.Context(), scheduler.Firing{Key: "job/j1@2026-01-01@UTC", Job: job, Slot: scheduler.Slot{Zone: "UTC"}}); err != nil {
+				t.Fatal(err)
+			}
+			pass(time.Hour)
+			leeAlone := bot.Place{Platform: "slack", Workspace: "T1", Channel: "lee"}
+			if got := r.said(leeAlone); len(got) != 1 || !strings.HasPrefix(got[0], want) || strings.Contains(got[0], "done with") {
+				t.Errorf("said to an admin %q, want %q", got, want)
+			}
+			if posts, left := r.chat.Posts(), r.out.Waiting(); len(posts) != 1 || len(left) != 0 {
+				t.Errorf("posts %+v, left %q", posts, left)
+			}
+		})
+	}
+}
+
 // O8: a card that its place refuses is asked where who asked for it sees it; pressed
 // there it counts, and that copy says so.
 func TestO8ACardThatIsRefusedIsAskedAlone(t *testing.T) {

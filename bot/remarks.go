@@ -46,6 +46,7 @@ type remarks struct {
 	// beginning of what was asked, with its link; where is the name of a place. Both may
 	// be empty.
 	lostAnswer, lostCard, lostRest, lostDoubt func(what, where, why string) string
+	unheard                                   func(owner, job string) string // for an admin: what a schedule made came to nobody
 	quoteAsked                                func(text, link string) string
 	unshown                                   func(why string) string // of a report beside an answer
 
@@ -65,6 +66,9 @@ var englishRemarks = remarks{
 	},
 	lostCard: func(what, where, why string) string {
 		return "Something waits for a decision" + around(" before I go on with ", what, "") + ", and I could not ask" + around(" in ", where, "") + ": " + why + ". I ask here instead:"
+	},
+	unheard: func(owner, job string) string {
+		return "What the schedule `" + job + "` has made came to nobody: neither the place where it was made nor its owner, " + owner + ", can be written to. `hermes schedule show " + job + "` shows it; pause it, or let somebody else make it anew."
 	},
 	lostRest: func(what, where, why string) string {
 		return "What I had to say" + around(" to ", what, "") + " could not be posted" + around(" in ", where, "") + ": " + why + ". Here it is:"
@@ -189,6 +193,9 @@ var chineseRemarks = remarks{
 	},
 	lostCard: func(what, where, why string) string {
 		return around("", what, "：") + "有一件事要先有人决定，但没能发" + chineseTo(where) + "：" + why + "。改在这里问："
+	},
+	unheard: func(owner, job string) string {
+		return "日程 `" + job + "` 的结果没有人收到：创建它的地方和它的所有者" + owner + "都无法发送。用 `hermes schedule show " + job + "` 查看；请暂停它，或让别人重新创建。"
 	},
 	lostRest: func(what, where, why string) string {
 		return "我" + around("对", what, "") + "要说的话没能发" + chineseTo(where) + "：" + why + "。内容如下："
