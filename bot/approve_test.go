@@ -22,14 +22,27 @@ import (
 // look is a post as people see it.
 func look(p bot.Post) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", p.Text)
+	fmt.Fprintf(&b, "%s\n", p.Whole(""))
 	for _, c := range p.Choices {
 		fmt.Fprintf(&b, "[%s]%s %s\n", c.Label, [...]string{"", " primary", " danger"}[c.Style], c.ID)
 	}
 	if p.Footer != "" {
 		fmt.Fprintf(&b, "(%s)\n", p.Footer)
 	}
+	b.WriteString(small(p.Record))
 	return b.String()
+}
+
+// small is a Record as it is read.
+func small(r bot.Record) string {
+	if len(r.Details) == 0 {
+		return ""
+	}
+	text := "~ " + r.Head + "\n"
+	for _, d := range r.Details {
+		text += "~ " + d.Label + " | " + d.Text + "\n"
+	}
+	return text
 }
 
 const monthly = "summarise sales, post it to #sales, and do this every month on the 1st"
@@ -94,11 +107,11 @@ func TestA12AWriteWithoutAPlanShowsItsArguments(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !strings.HasPrefix(card.Text, "**May I do this?**\n- `` deploy ``") && !strings.HasPrefix(card.Text, "**May I do this?**\n- ` deploy `") || !strings.Contains(card.Text, "`"+hash[:12]+"`") {
-					t.Errorf("card = %.200q …, want the tool and the hash of its arguments", card.Text)
+				if !strings.HasPrefix(card.Text, "**May I do this?**\n- `` deploy ``") && !strings.HasPrefix(card.Text, "**May I do this?**\n- ` deploy `") || !strings.Contains(card.Record.Details[0].Label, " "+hash[:12]) {
+					t.Errorf("card = %.200q … with %q, want the tool and the hash of its arguments", card.Text, card.Record)
 				}
 				if n < 10 {
-					if want := "`: ```` " + args + " ````"; !strings.Contains(card.Text, want) || len(card.Files) != 0 {
+					if want := "`: ```` " + args + " ````"; !strings.Contains(card.Text, want) || card.Record.Details[0].Text != args || len(card.Files) != 0 {
 						t.Errorf("card = %.400q …, want all of the arguments between marks that they cannot close", card.Text)
 					}
 					return

@@ -1,7 +1,7 @@
 package bot
 
 import (
-	"fmt"
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -71,26 +71,14 @@ func (w *wording) choices(q run.Question) []Choice {
 	return out
 }
 
-// details is what stands under what an approval asks.
-func (w *wording) details(q run.Question) string {
+// heeds is what a person must see beside what an approval asks, before the report: what
+// would change, and what to look at twice.
+func (w *wording) heeds(q run.Question) string {
 	var text strings.Builder
 	for _, c := range q.Calls {
 		for _, d := range c.Diff {
 			text.WriteString("\n- " + w.diffOf(d.What, d.Was, d.Is))
 		}
-	}
-	if len(q.Calls) > 0 {
-		text.WriteString("\n\n" + w.exactly)
-		for _, c := range q.Calls {
-			text.WriteString("\n- " + w.argsOf(c))
-		}
-	}
-	if q.Grant != nil {
-		text.WriteString("\n\n" + w.grantWith(w.grantSays(*q.Grant, q.Grant.Until.Location())))
-	}
-	if h := q.Habit; h != nil && len(q.Scopes) > 0 && q.Answer == nil {
-		widest := q.Scopes[len(q.Scopes)-1]
-		text.WriteString("\n\n" + w.habit(h.N, w.option[run.Like], widest.Until.Format(w.until)))
 	}
 	// Where arguments come from is one thing, what stands in a report another: each of
 	// that has a line of its own.
@@ -115,12 +103,25 @@ func (w *wording) details(q run.Question) string {
 	if len(holds) > 0 {
 		text.WriteString("\n\n" + strings.Join(holds, "\n"))
 	}
-	var why []string
 	if q.Reason != "" {
-		why = append(why, w.itsReason+code(q.Reason))
+		text.WriteString("\n\n" + w.itsReason + code(q.Reason))
 		if away := awayIn(q.Reason); len(away) > 0 {
-			why = append(why, w.leadsAway(strings.Join(away, w.listed)))
+			text.WriteString("\n" + w.leadsAway(strings.Join(away, w.listed)))
 		}
+	}
+	return text.String()
+}
+
+// grounds is what stands below the report, near the buttons: what they allow for longer,
+// on what it rests, and what it has cost.
+func (w *wording) grounds(q run.Question) string {
+	var parts, why []string
+	if q.Grant != nil {
+		parts = append(parts, w.grantWith(w.grantSays(*q.Grant, q.Grant.Until.Location())))
+	}
+	if h := q.Habit; h != nil && len(q.Scopes) > 0 && q.Answer == nil {
+		widest := q.Scopes[len(q.Scopes)-1]
+		parts = append(parts, w.habit(h.N, w.option[run.Like], widest.Until.Format(w.until)))
 	}
 	if len(q.Rests) > 0 {
 		steps := make([]string, len(q.Rests))
@@ -133,9 +134,28 @@ func (w *wording) details(q run.Question) string {
 		why = append(why, w.costs(q.Step, q.Cost.In+q.Cost.Out)+price(q.Cost.Nanos))
 	}
 	if len(why) > 0 {
-		text.WriteString("\n\n" + strings.Join(why, "\n"))
+		parts = append(parts, strings.Join(why, "\n"))
 	}
-	return text.String()
+	return strings.Join(parts, "\n\n")
+}
+
+// record is all that the calls of a question run with.
+func (w *wording) record(q run.Question) Record {
+	if len(q.Calls) == 0 {
+		return Record{}
+	}
+	r := Record{Head: w.exactly}
+	if q.Answer != nil {
+		for _, c := range q.Answer.Edited {
+			d := w.argsOf(c)
+			d.Label = w.edited + d.Label
+			r.Details = append(r.Details, d)
+		}
+	}
+	for _, c := range q.Calls {
+		r.Details = append(r.Details, w.argsOf(c))
+	}
+	return r
 }
 
 // calling is what of a model's words would call people or lead elsewhere, were it not in
@@ -160,14 +180,18 @@ func awayIn(text string) []string {
 // hashShown is how much of a hash people compare, in characters.
 const hashShown = 12
 
-// argsOf is all that a call runs with, or the file that has it, with its hash.
-func (w *wording) argsOf(c run.Planned) string {
-	hash := c.Hash[:min(len(c.Hash), hashShown)]
+// argsOf is all that a call runs with, or where the file is that has it, with its hash.
+func (w *wording) argsOf(c run.Planned) Detail {
+	hash, file := c.Hash[:min(len(c.Hash), hashShown)], ""
 	if c.File != "" {
-		return w.argsInFile(w.tool(c.Name), hash, len([]rune(string(c.Args))))
+		file = w.argsInFile(len([]rune(string(c.Args))))
+		c.Args = nil
 	}
-	return fmt.Sprintf("%s `%s`%s%s", w.tool(c.Name), hash, w.colon, code(string(c.Args)))
+	return Detail{Label: w.argsWith(plainTool(w, c.Name), hash) + file, Text: string(c.Args)}
 }
+
+// plainTool is how people call a tool, where nothing is a mark.
+func plainTool(w *wording, name string) string { return cmp.Or(w.tools[name], name) }
 
 func (w *wording) diffOf(what, was, is string) string {
 	show := func(s string) string {
@@ -198,7 +222,6 @@ func (w *wording) editedTo(q run.Question) string {
 	var text strings.Builder
 	for _, c := range q.Answer.Edited {
 		text.WriteString("\n- " + w.edited + strings.Join(flat(c.Lines), "; "))
-		text.WriteString("\n- " + w.argsOf(c))
 	}
 	return text.String()
 }

@@ -6,7 +6,8 @@ import "fmt"
 // said of grants.
 type cardWords struct {
 	exactly       string // over the arguments
-	argsInFile    func(tool, hash string, n int) string
+	argsWith      func(tool, hash string) string
+	argsInFile    func(n int) string // after that
 	nothingThere  string
 	marks         map[string]string // where an argument comes from
 	marked        func(marks string) string
@@ -38,6 +39,7 @@ type cardWords struct {
 	editLead      string
 	nothingToEdit string
 	argNames      map[string]string
+	argValues     map[string]string // of those that are one of a few
 	yesNo         [2]string
 	noSheet       string
 	sheetEmpty    string
@@ -58,9 +60,10 @@ var englishCard = cardWords{
 	habit: func(n int, button, until string) string {
 		return fmt.Sprintf("The same person has approved this kind %d times in 7 days. “%s” allows more of it without asking, until %s at most.", n, button, until)
 	},
-	exactly: "Exactly this runs, with the hash of its arguments:",
-	argsInFile: func(tool, hash string, n int) string {
-		return fmt.Sprintf("%s `%s`: %d characters of arguments, all of them in the file %s below", tool, hash, n, argsFile)
+	exactly:  "For the record: exactly this runs",
+	argsWith: func(tool, hash string) string { return tool + ", arguments with the hash " + hash },
+	argsInFile: func(n int) string {
+		return fmt.Sprintf(": %d characters, all of them in the file %s", n, argsFile)
 	},
 	nothingThere: "nothing",
 	marks: map[string]string{
@@ -106,6 +109,11 @@ var englishCard = cardWords{
 	nothingToEdit: "Nothing of this can be changed here. Ask for changes instead.",
 	argNames: map[string]string{
 		"report": "Report", "channel": "Channel", "when": "When", "request": "What to do", "name": "Name", "job": "Schedule", "action": "Change", "post": "Post", "text": "Text",
+		"subject": "About whom or what", "predicate": "Kind of fact", "object": "What is remembered", "what": "What to forget",
+	},
+	argValues: map[string]string{
+		"pause": "Pause", "resume": "Resume", "delete": "Delete",
+		"prefers-format": "Prefers a format", "prefers-language": "Prefers a language", "reports-to": "Reports to", "means": "Means (a term)", "likes": "Likes", "note": "Note",
 	},
 	yesNo:      [2]string{"Yes", "No"},
 	noSheet:    "This is not to be had any more.",
@@ -129,10 +137,9 @@ var chineseCard = cardWords{
 	habit: func(n int, button, until string) string {
 		return fmt.Sprintf("7 天里同一个人已经批准过这类操作 %d 次。按“%s”可以让它不再逐次询问，最多到%s。", n, button, until)
 	},
-	exactly: "实际执行的就是以下内容（附参数的哈希）：",
-	argsInFile: func(tool, hash string, n int) string {
-		return fmt.Sprintf("%s `%s`：参数共 %d 个字符，全文见下方文件 %s", tool, hash, n, argsFile)
-	},
+	exactly:      "备查：实际执行的就是以下内容",
+	argsWith:     func(tool, hash string) string { return tool + "，参数的哈希 " + hash },
+	argsInFile:   func(n int) string { return fmt.Sprintf("：共 %d 个字符，全文见文件 %s", n, argsFile) },
 	nothingThere: "无",
 	marks: map[string]string{
 		"file": "文件", "web": "网页", "person": "别人的消息", "message": "别人的消息", "memory": "记忆", "tool": "工具读到的内容",
@@ -177,6 +184,11 @@ var chineseCard = cardWords{
 	nothingToEdit: "这里没有可以改的内容。请改用“要求修改”。",
 	argNames: map[string]string{
 		"report": "报告", "channel": "频道", "when": "时间", "request": "内容", "name": "名称", "job": "定时任务", "action": "操作", "post": "消息", "text": "文字",
+		"subject": "关于谁或什么", "predicate": "哪一类", "object": "记住的内容", "what": "要忘记的内容",
+	},
+	argValues: map[string]string{
+		"pause": "暂停", "resume": "恢复", "delete": "删除",
+		"prefers-format": "偏好的格式", "prefers-language": "偏好的语言", "reports-to": "上级是", "means": "意思是（术语）", "likes": "喜欢", "note": "备注",
 	},
 	yesNo:      [2]string{"是", "否"},
 	noSheet:    "这件事已经办不了了。",

@@ -184,10 +184,7 @@ func (b *Bot) fill(ctx context.Context, p Post) (Post, []File, error) {
 	if shown.Altered || p.Hash != "" && p.Hash != shown.Hash {
 		return p, nil, ErrAltered
 	}
-	if p.Text != "" {
-		p.Text += "\n\n"
-	}
-	p.Text += shown.Text
+	p.Text, p.Below = p.Whole(shown.Text), ""
 	return p, slices.Concat(shown.Files, p.Files), nil
 }
 

@@ -31,6 +31,7 @@ type Line struct {
 	Text     string // Markdown
 	Kind     Kind
 	Footer   string
+	Record   Record `json:",omitzero"`
 	Lang     string
 	Place    Place // its Thread is the one it stands in
 	Question string
@@ -47,6 +48,7 @@ type Line struct {
 // An OpenQuestion is an approval or a choice that waits.
 type OpenQuestion struct {
 	ID, Asker, Text string
+	Record          Record // of its card
 	Home            Place
 	Choices         []Choice // those that the viewer may press
 	Expires         time.Time

@@ -286,10 +286,17 @@ func card(home Place, q run.Question) Post {
 		}
 	}
 	if q.Kind == run.Approve {
-		p.Text += w.details(q)
+		p.Text += w.heeds(q)
+		p.Below, p.Record = w.grounds(q), w.record(q)
 	}
-	if p.Artifact != "" {
+	switch {
+	case p.Artifact != "":
 		p.Text += "\n\n---"
+		if p.Below != "" {
+			p.Below = "---\n\n" + p.Below
+		}
+	case p.Below != "":
+		p.Text, p.Below = p.Text+"\n\n"+p.Below, ""
 	}
 	p.Choices, p.Files = w.choices(q), attached(q)
 	return p
@@ -333,6 +340,9 @@ func asks(q run.Question) string {
 		lines := c.Lines
 		if len(lines) == 0 {
 			lines = []string{w.tool(c.Name)}
+			if c.File == "" && len(c.Args) > 0 {
+				lines[0] += w.colon + code(string(c.Args)) // nothing else says what it would do
+			}
 		}
 		for _, l := range lines {
 			text.WriteString("\n- " + oneLine.Replace(l))

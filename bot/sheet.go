@@ -2,6 +2,7 @@ package bot
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -377,7 +378,7 @@ func (w *wording) argFields(i int, c run.Editable, several bool) []Field {
 		case len(p.Enum) > 0:
 			f.Kind = PickField
 			for _, e := range p.Enum {
-				f.Options = append(f.Options, Choice{ID: shownArg(e), Label: shownArg(e)})
+				f.Options = append(f.Options, Choice{ID: shownArg(e), Label: cmp.Or(w.argValues[shownArg(e)], shownArg(e))})
 			}
 		case kind == "boolean":
 			f.Kind, f.Options = PickField, []Choice{{ID: "true", Label: w.yesNo[0]}, {ID: "false", Label: w.yesNo[1]}}

@@ -94,6 +94,7 @@ func TestSAFE13WhatACardSays(t *testing.T) {
 		for _, c := range open.Choices {
 			seen += "[" + c.Label + "] " + c.ID + " " + string(FormOf(c.ID)) + "\n"
 		}
+		seen += recordSeen(open.Record)
 		if d := cmp.Diff([]File{{ID: "a1", Name: "arguments.json", Mime: "application/json"}}, open.Files); d != "" {
 			t.Errorf("files (-want +got):\n%s", d)
 		}
@@ -106,9 +107,12 @@ func TestSAFE13WhatACardSays(t *testing.T) {
 			a.Name = "Lee"
 			closed := q
 			closed.Answer = &a
-			text := settled(home, closed).Text
-			before, _, _ := strings.Cut(text, "\n\n")
+			p := settled(home, closed)
+			before, _, _ := strings.Cut(p.Text, "\n\n")
 			seenBy[lang+" "+name] = before
+			if len(a.Edited) > 0 {
+				seenBy[lang+" "+name] += "\n" + strings.TrimSpace(recordSeen(p.Record))
+			}
 		}
 	}
 	for _, lang := range []string{"en", "zh"} {
@@ -117,4 +121,46 @@ func TestSAFE13WhatACardSays(t *testing.T) {
 		}
 	}
 	golden.Check(t, "card_details.golden", seen)
+}
+
+func recordSeen(r Record) string {
+	text := "~ " + r.Head + "\n"
+	for _, d := range r.Details {
+		text += "~ " + d.Label + " | " + d.Text + "\n"
+	}
+	return text
+}
+
+// SAFE-13: who approves a report reads what, where and when, and what to look at twice, then the
+// report; what a yes allows for longer stands below it, and what runs, with its hash, is
+// in the record under all of that, in a file where it is long.
+func TestSAFE13ACardBeginsWithWhatIsAskedAndEndsWithWhatRuns(t *testing.T) {
+	q := run.Question{
+		ID: "k/q1", Run: "k", Kind: run.Approve, Step: 2, Lang: "en", Cadence: "monthly",
+		Calls: []run.Planned{
+			{ID: "c1", Name: "post_message", Args: json.RawMessage(`{"artifact":"a1"}`), Hash: "0123456789abcdef", Artifact: "a1", Lines: []string{"Post **Sales** to **#sales**"}, Marks: []string{"<!here>"}},
+			{ID: "c2", Name: "schedule_add", Args: json.RawMessage(`{"spec":"0 9 1 * *"}`), Hash: "fedcba9876543210", Job: "j1", Lines: []string{"Do it again **every month**"}},
+		},
+		Grant: &run.Grant{Tool: "post_message", Job: "j1", Max: 12},
+		Rests: []run.Rest{{Step: 1, Tool: "make_report"}},
+	}
+	p := card(Place{}, q)
+	whole := p.Whole("# THE REPORT")
+	at := 0
+	for _, want := range []string{"Post **Sales**", "every month", "Look at this first", "# THE REPORT", "If it is allowed for good", "It rests on"} {
+		i := strings.Index(whole[at:], want)
+		if i < 0 {
+			t.Fatalf("%q does not stand in its place:\n%s", want, whole)
+		}
+		at += i
+	}
+	for _, never := range []string{"0123456789ab", `{"artifact"`, "0 9 1 * *"} {
+		if strings.Contains(whole, never) {
+			t.Errorf("%q stands in what people read first:\n%s", never, whole)
+		}
+	}
+	want := []Detail{{"Post, arguments with the hash 0123456789ab", `{"artifact":"a1"}`}, {"Schedule, arguments with the hash fedcba987654", `{"spec":"0 9 1 * *"}`}}
+	if d := cmp.Diff(want, p.Record.Details); d != "" {
+		t.Errorf("record (-want +got):\n%s", d)
+	}
 }

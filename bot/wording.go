@@ -88,6 +88,18 @@ func ToolWord(lang, tool string) (string, bool) {
 	return said, ok
 }
 
+// ArgWord is how people call an argument of a tool that changes something or, with a
+// value, that one of its few values; false if there is no word for it.
+func ArgWord(lang, name string, value ...string) (string, bool) {
+	w := words(lang)
+	if len(value) > 0 {
+		said, ok := w.argValues[value[0]]
+		return said, ok
+	}
+	said, ok := w.argNames[name]
+	return said, ok
+}
+
 // words returns the wording of a language; English for one that is not known.
 func words(lang string) *wording {
 	if lang == "zh" {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -160,10 +161,15 @@ type Post struct {
 	Text  string
 	// Names are where our own words in Text name people, in order: only there may a
 	// platform call somebody.
-	Names    []Span `json:",omitempty"`
-	Lang     string // "en" or "zh", for what the platform adds
-	Kind     Kind
-	Footer   string // small print under it
+	Names []Span `json:",omitempty"`
+	Lang  string // "en" or "zh", for what the platform adds
+	Kind  Kind
+	// Below is Markdown that stands under what the Artifact shows.
+	Below  string `json:",omitempty"`
+	Footer string // small print under it
+	// Record is small print too, for who looks twice: the last thing of all, folded where
+	// a platform can.
+	Record   Record `json:",omitzero"`
 	Question string // set on every card of a question
 	Choices  []Choice
 	Only     string // the one Person who sees it; everybody if empty
@@ -199,6 +205,25 @@ type Post struct {
 	Delivered *Ref     // what is already there, of a lower Rev; nil for a new post
 	Receipt   *Receipt // set once the fate of this Rev is known
 	Thread    Ref      // of After, once that is delivered
+}
+
+// Whole is the Text of a Post with what its Artifact shows, which is a report's text,
+// and what stands below that.
+func (p Post) Whole(report string) string {
+	parts := slices.DeleteFunc([]string{p.Text, report, p.Below}, func(s string) bool { return s == "" })
+	return strings.Join(parts, "\n\n")
+}
+
+// A Record is what exactly is done on a yes, under a heading; none has no Details.
+type Record struct {
+	Head    string   `json:"head"`
+	Details []Detail `json:"details"`
+}
+
+// A Detail is a label in our words, and a text that is data: nothing in it is a mark.
+type Detail struct {
+	Label string `json:"label"`
+	Text  string `json:"text,omitempty"`
 }
 
 // A Plan is what a Run does, as tasks.

@@ -35,6 +35,9 @@ func (m most) half() most {
 // askedLimit is how much of a question a home shows, in characters.
 const askedLimit = 1500
 
+// recordLimit is how much of a line of its record is shown there; all of it is on the card.
+const recordLimit = 300
+
 // A desk is what a home is made of, as its viewer may see it.
 type desk struct {
 	user, lang string
@@ -224,7 +227,7 @@ func (d desk) question(q bot.OpenQuestion) []slack.Block {
 	if !whole {
 		about = d.say("This is only the beginning; all of it is on the card. ", "这里只有开头，全文在卡片上。") + about
 	}
-	out := []slack.Block{section(text), small(about)}
+	out := []slack.Block{section(text), slack.NewContextBlock("", append([]slack.MixedElement{marked(about)}, recordOf(q.Record, recordLimit, contextLimit-1)...)...)}
 	rows, err := buttons(bot.Post{Question: q.ID, Choices: q.Choices[:min(rowLimit, len(q.Choices))]}, func() string { return "" })
 	if err != nil || len(rows) == 0 {
 		return append(out, small(d.say("Please answer it where it was asked.", "请在提问的地方回答。")))

@@ -3,6 +3,7 @@ package slack
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/slack-go/slack"
@@ -11,11 +12,12 @@ import (
 )
 
 // What Slack takes in one message: 12,000 characters of Markdown, 3,000 in a text
-// object, 25 buttons in a row, 75 characters on a button, 255 in an action.
+// object, 25 buttons in a row, 10 elements in small print, 75 characters on a button, 255 in an action.
 const (
 	markdownLimit = 12000
 	textLimit     = 3000
 	rowLimit      = 25
+	contextLimit  = 10
 	labelLimit    = 75
 	actionLimit   = 255
 	blockLimit    = 50
@@ -185,6 +187,7 @@ func draw(p bot.Post, l look, part int, body []segment, last bool) (page, error)
 			return pg, err
 		}
 		pg.blocks = append(pg.blocks, rows...)
+		pg.blocks = append(pg.blocks, recordBlocks(p.Record, id)...)
 	}
 	switch {
 	case len(pg.blocks) > blockLimit:
@@ -211,6 +214,36 @@ func steps(p bot.Post, l look, id func() string) []slack.Block {
 	for _, t := range parts {
 		out = append(out, slack.NewSectionBlock(slack.NewTextBlockObject(slack.PlainTextType, t, false, false), nil, nil,
 			slack.SectionBlockOptionBlockID(id())))
+	}
+	return out
+}
+
+// recordBlocks show what exactly is done in small print.
+func recordBlocks(r bot.Record, id func() string) []slack.Block {
+	var out []slack.Block
+	for part := range slices.Chunk(recordOf(r, textLimit, len(r.Details)+1), contextLimit) {
+		out = append(out, slack.NewContextBlock(id(), part...))
+	}
+	return out
+}
+
+// recordOf are the first n lines of that, each of at most so many characters. None of it
+// is markup, and none of it can call anybody.
+func recordOf(r bot.Record, most, n int) []slack.MixedElement {
+	if len(r.Details) == 0 {
+		return nil
+	}
+	lines := []string{r.Head}
+	for _, d := range r.Details {
+		line := d.Label
+		if d.Text != "" {
+			line += ": " + d.Text
+		}
+		lines = append(lines, line)
+	}
+	var out []slack.MixedElement
+	for _, line := range lines[:min(n, len(lines))] {
+		out = append(out, slack.NewTextBlockObject(slack.PlainTextType, cut(line, most), false, false))
 	}
 	return out
 }

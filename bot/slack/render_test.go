@@ -24,7 +24,10 @@ func looks() map[string]bot.Post {
 	return map[string]bot.Post{
 		"answer":   {Text: "**Europe** sold `12`.\n\n| region | sold |\n|---|---|\n| EU | 12 |\n", Footer: "built-in rules, no language model · 3 steps"},
 		"progress": {Kind: bot.Progress, Text: "Working on it.\n✓ query_metric\n… make_report"},
-		"card": {Kind: bot.Card, Question: "q1", Text: "Post this to #sales?", Choices: []bot.Choice{
+		"card": {Kind: bot.Card, Question: "q1", Text: "Post this to #sales?", Record: bot.Record{Head: "For the record: exactly this runs", Details: []bot.Detail{
+			{Label: "Post, arguments with the hash 0123456789ab", Text: "{\"to\":\"#sales <!channel> `*x*`\"}"},
+			{Label: "Schedule, arguments with the hash fedcba987654: 2000 characters, all of them in the file arguments.json"},
+		}}, Choices: []bot.Choice{
 			{ID: "yes", Label: "Post now and monthly until 2027-01-01", Style: bot.Primary},
 			{ID: "once", Label: "Post only now"},
 			{ID: "no", Label: "Deny", Style: bot.Danger},
@@ -93,6 +96,7 @@ func TestNoCallOfEverybody(t *testing.T) {
 			{}, {Kind: bot.Report}, {Kind: bot.Progress}, {Kind: bot.Trouble}, {Kind: bot.Card, Choices: []bot.Choice{{ID: "a", Label: "b"}}},
 			{Kind: bot.Card}, {Only: "slack:T1:U1"}, {Names: []bot.Span{{From: -1, To: 2}, {From: 3, To: 2}, {From: 0, To: 999}}},
 			{Kind: bot.Progress, Plan: &bot.Plan{Title: text, Tasks: []bot.Task{{ID: "t", Title: text}}}},
+			{Kind: bot.Card, Record: bot.Record{Head: text, Details: []bot.Detail{{Label: text, Text: text}}}},
 		} {
 			p.Text, p.Footer = text, text
 			pages, _, err := slack.Render(p)

@@ -351,6 +351,7 @@ func (c *Client) text(l bot.Line, before []string) string {
 		text = "\n" + text // its columns begin where the line does
 	}
 	fmt.Fprintf(&b, "\nhermes: %s\n", text)
+	b.WriteString(c.look.record(l.Record))
 	for i, ch := range l.Choices {
 		fmt.Fprintf(&b, "  [%d] %s\n", i+1, harmless(ch.Label))
 	}

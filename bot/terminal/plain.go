@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"hermes/bot"
 )
 
 // What the bot says is Markdown. A terminal shows it as plain text: tables in
@@ -20,6 +22,38 @@ func (k look) strong(s string) string {
 	}
 	return "\x1b[1m" + s + "\x1b[22m"
 }
+
+// faint is for what only somebody who looks twice reads.
+func (k look) faint(s string) string {
+	if !k.bold || s == "" {
+		return s
+	}
+	return "\x1b[2m" + s + "\x1b[22m"
+}
+
+// record is what exactly is done on a yes: last before the buttons, as a terminal folds
+// nothing and people read what stands where they type.
+func (k look) record(r bot.Record) string {
+	if len(r.Details) == 0 {
+		return ""
+	}
+	lines := []string{r.Head}
+	for _, d := range r.Details {
+		line := "  " + d.Label
+		if d.Text != "" {
+			line += ": " + d.Text
+		}
+		lines = append(lines, oneLine.Replace(line))
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString("  " + k.faint(harmless(line)) + "\n")
+	}
+	return b.String()
+}
+
+// oneLine keeps what is not ours from beginning a line.
+var oneLine = strings.NewReplacer("\r", " ", "\n", " ")
 
 var (
 	fence   = regexp.MustCompile("^ {0,3}(```+|~~~+)")

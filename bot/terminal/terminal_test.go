@@ -83,11 +83,11 @@ func TestANumberPressesAButton(t *testing.T) {
 		t.Errorf("said %q, want 1: what is under way is stopped in words", m.Text)
 	}
 
-	card := bot.Line{Key: "q1", Text: "May I?", Kind: bot.Card, Question: "q1", Footer: "rules · trace 1", Choices: []bot.Choice{{ID: "always", Label: "Post monthly"}, {ID: "deny", Label: "Deny"}}}
+	card := bot.Line{Key: "q1", Text: "May I?", Kind: bot.Card, Question: "q1", Footer: "rules · trace 1", Record: bot.Record{Head: "For the record", Details: []bot.Detail{{Label: "Post, hash 1", Text: "{\"a\":\n\"\x1b\"}"}}}, Choices: []bot.Choice{{ID: "always", Label: "Post monthly"}, {ID: "deny", Label: "Deny"}}}
 	end := bot.Line{Key: "end", Text: "Stopped.", Kind: bot.Trouble, Choices: []bot.Choice{{ID: "continue:m2", Label: "Continue"}, {ID: "abandon:m2", Label: "Abandon"}}}
 	k.say(card)
 	d.wakes(t)
-	c.sees(t, "hermes: May I?\n  [1] Post monthly\n  [2] Deny\n  or write: /deny REASON, or /change WHAT SHOULD BE DIFFERENT\n  (rules · trace 1)")
+	c.sees(t, "hermes: May I?\n  For the record\n    Post, hash 1: {\"a\": \"\"}\n  [1] Post monthly\n  [2] Deny\n  or write: /deny REASON, or /change WHAT SHOULD BE DIFFERENT\n  (rules · trace 1)")
 	c.types("2", "3")
 	want := bot.Click{Place: chat, From: terminal.Owner, Name: "you", Question: "q1", Choice: "deny", At: noon}
 	if diff := cmp.Diff(want, d.click(t)); diff != "" {

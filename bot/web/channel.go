@@ -38,6 +38,7 @@ type lineView struct {
 	Live       bool
 	Kind, Lang string
 	Footer     string
+	Record     bot.Record
 	Only       bool
 	Failed     bool
 	Gone       bool
@@ -305,7 +306,7 @@ func (c *Console) lineView(ctx context.Context, v visit, room Room, thread strin
 	sees := c.sees(v)
 	lv := lineView{
 		Slug: l.slug(), At: v.when(l.At), Bot: l.From == "", Me: l.From == v.person,
-		Name: l.Name, Kind: string(l.Kind), Lang: l.Lang, Footer: l.Footer, Only: l.Only != "",
+		Name: l.Name, Kind: string(l.Kind), Lang: l.Lang, Footer: l.Footer, Record: l.Record, Only: l.Only != "",
 		Failed: l.State == "failed", Gone: l.Gone, Trace: l.Trace, Question: l.Question, Answers: l.Answers,
 		InThread: thread != "", Room: room.ID, Thread: thread,
 		CSRF: c.door.token(v.session), Nonce: newNonce(c.now()),

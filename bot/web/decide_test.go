@@ -92,6 +92,27 @@ func TestA20ADecisionIsMadeInAForm(t *testing.T) {
 	}
 }
 
+// SAFE-13: what runs, with its hash, is on the page and on the line of a card, folded, below
+// the buttons; nothing of it is markup.
+func TestSAFE13WhatRunsIsFoldedBelowTheButtons(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, func(c *web.Config) { c.Decider = &judge{} })
+	rec := bot.Record{Head: "For the record", Details: []bot.Detail{{Label: "Post, arguments with the hash 0123456789ab", Text: `{"x":"</code><b>"}`}}}
+	choices := []bot.Choice{{ID: "approve", Label: "Approve"}}
+	s.desk.questions = []bot.OpenQuestion{{ID: "k/q1", Asker: "web:demo:analyst", Text: "May I?", Record: rec, Home: place("general", ""), Mine: true, Choices: choices}}
+	s.desk.add(bot.Line{Key: "k/q1", Text: "May I?", Kind: bot.Card, Question: "k/q1", Place: place("general", ""), Choices: choices, Record: rec})
+	b := s.enter("lead")
+	for _, path := range []string{"/approvals", "/c/general"} {
+		_, page, _ := b.get(path)
+		button := strings.Index(page, `value="approve"`)
+		record := strings.Index(page, `<details class="record"><summary>For the record</summary>`)
+		if record < button || button < 0 || !strings.Contains(page[record:], "<p>Post, arguments with the hash 0123456789ab</p>") ||
+			!strings.Contains(page, "{&#34;x&#34;:&#34;&lt;/code&gt;&lt;b&gt;&#34;}") {
+			t.Errorf("%s:\n%s", path, page)
+		}
+	}
+}
+
 // What may run without a question is listed, and revoked.
 func TestGrantsAreListedAndRevoked(t *testing.T) {
 	t.Parallel()

@@ -40,6 +40,7 @@ type questionView struct {
 	Initial                            string
 	Hue                                int
 	HTML                               template.HTML
+	Record                             bot.Record
 	Choices                            []choiceView
 	Expires                            when
 	Left                               string
@@ -62,7 +63,7 @@ func (c *Console) approvals(w http.ResponseWriter, r *http.Request, v visit) {
 	body := []questionView{}
 	for _, q := range qs {
 		qv := questionView{
-			DOM: "q-" + slug(q.ID), ID: q.ID, Asker: c.NameOf(q.Asker), HTML: c.render(v, q.Text),
+			DOM: "q-" + slug(q.ID), ID: q.ID, Asker: c.NameOf(q.Asker), HTML: c.render(v, q.Text), Record: q.Record,
 			Expires: v.when(q.Expires), Mine: q.Mine, CSRF: c.door.token(v.session), Nonce: newNonce(c.now()),
 		}
 		qv.Initial, qv.Hue = initial(qv.Asker), hue(q.Asker)

@@ -107,7 +107,7 @@ func (k desk) Questions(ctx context.Context, viewer string) ([]bot.OpenQuestion,
 			if err := json.Unmarshal([]byte(cards[0].Body), &p); err != nil {
 				return nil, fmt.Errorf("card of %s: %w", q.ID, err)
 			}
-			v.Text, v.Choices = together(p.Text, string(cards[0].Report)), p.Choices
+			v.Text, v.Record, v.Choices = p.Whole(string(cards[0].Report)), p.Record, p.Choices
 		}
 		if q.Kind == run.Approve {
 			v.Choices, v.Mine = bot.Offered(v.Choices, func(option string) bool { return k.cfg.MayChoose(ctx, q, option, viewer) })

@@ -153,7 +153,7 @@ func (j Journal) shown(ctx context.Context, p bot.Place, viewer string, n int) (
 			return nil, err
 		}
 		l := bot.Line{
-			Key: post.Key, Rev: post.Rev, At: row.Added.Time, Text: together(post.Text, string(row.Report)), Kind: post.Kind, Footer: post.Footer,
+			Key: post.Key, Rev: post.Rev, At: row.Added.Time, Text: post.Whole(string(row.Report)), Kind: post.Kind, Footer: post.Footer, Record: post.Record,
 			Lang: post.Lang, Place: post.Place, Question: post.Question, Choices: post.Choices, File: post.File, Only: post.Only, Trace: post.Trace,
 			State: map[string]string{"waiting": "queued", "done": "sent", "failed": "failed"}[row.State],
 		}
@@ -161,7 +161,7 @@ func (j Journal) shown(ctx context.Context, p bot.Place, viewer string, n int) (
 			if post.File != nil {
 				continue // its post says it
 			}
-			l.Gone, l.Text, l.Choices, l.Footer, l.Trace, row.Artifact = true, "", nil, "", "", ""
+			l.Gone, l.Text, l.Choices, l.Footer, l.Record, l.Trace, row.Artifact = true, "", nil, "", bot.Record{}, "", ""
 		}
 		if row.Open != "" && row.Open != "open" {
 			l.Choices = nil

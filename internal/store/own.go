@@ -118,6 +118,6 @@ func (j Journal) own(ctx context.Context, where string, args ...any) (Own, bool,
 			return o, false, fmt.Errorf("receipt of own post %s: %w", o.Key, err)
 		}
 	}
-	o.Text, o.Link = together(o.Post.Text, string(row.Report)), receipt.Link
+	o.Text, o.Link = o.Post.Whole(string(row.Report)), receipt.Link
 	return o, true, nil
 }

@@ -92,17 +92,9 @@ func (s Runs) answerTurns(ctx context.Context, home bot.Place, before time.Time,
 		if err := json.Unmarshal([]byte(row.Body), &p); err != nil {
 			return nil, fmt.Errorf("post: %w", err)
 		}
-		if text := together(p.Text, string(row.Report)); text != "" {
+		if text := p.Whole(string(row.Report)); text != "" {
 			turns = append(turns, said{run.Turn{Role: llm.Assistant, Text: text}, row.Added, row.Seq})
 		}
 	}
 	return turns, nil
-}
-
-// together is the text of a post with that of the artifact it shows.
-func together(text, report string) string {
-	if text == "" || report == "" {
-		return text + report
-	}
-	return text + "\n\n" + report
 }

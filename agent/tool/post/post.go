@@ -131,9 +131,9 @@ func (t Tool) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	if err != nil {
 		return tool.Plan{}, fmt.Errorf("encode plan: %w", err)
 	}
-	line := fmt.Sprintf("Post **%s** to **%s** (exactly the report below, `%s`)", a.Title, to.Name, a.Hash[:12])
+	line := fmt.Sprintf("Post **%s** to **%s** (exactly the report below)", a.Title, to.Name)
 	if c.Lang == "zh" {
-		line = fmt.Sprintf("把**%s**发到 **%s**（就是下面这份报告，`%s`）", a.Title, to.Name, a.Hash[:12])
+		line = fmt.Sprintf("把**%s**发到 **%s**（就是下面这份报告）", a.Title, to.Name)
 	}
 	lines := []string{line}
 	if seen := audience(to, c); seen != "" {

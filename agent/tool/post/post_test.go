@@ -65,8 +65,8 @@ func call(args, lang string) tool.Call {
 func TestAPlanNamesTheBytesAndThePlace(t *testing.T) {
 	x := post.New(artifacts(), find, nil)
 	for lang, line := range map[string]string{
-		"en": "Post **Sales** to **#sales** (exactly the report below, `0123456789ab`)",
-		"zh": "把**Sales**发到 **#sales**（就是下面这份报告，`0123456789ab`）",
+		"en": "Post **Sales** to **#sales** (exactly the report below)",
+		"zh": "把**Sales**发到 **#sales**（就是下面这份报告）",
 	} {
 		got, err := x.Plan(t.Context(), call(`{"report":"a1","channel":"sales"}`, lang))
 		if err != nil {
