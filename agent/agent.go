@@ -157,7 +157,10 @@ type Parts struct {
 	Keeper   Keeper         // of what was learned of the tools; nil: until the program ends
 	// Draft, if not nil, is told what the answer of a Run is so far, while a model
 	// writes it; an empty text says that it begins anew, or was none.
-	Draft  func(key, text string)
+	Draft func(key, text string)
+	// Speaks is the language in which a person reads, "en" or "zh", and empty if nobody
+	// knows; nil: nobody ever does.
+	Speaks func(person string) string
 	Redact *redact.Redactor // of what tools say; a call with a secret is turned away
 	Roster Roster           // of groups and channels; nil: nobody is in any
 	Now    func() time.Time

@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"hermes/agent/guard"
@@ -94,7 +96,37 @@ func (a *Agent) ask(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, 
 		return r, err
 	}
 	q.Reason, q.Rests, q.Cost = stated(r), restsOf(r, q.Calls), r.Usage()
-	return r.Ask(q, a.openUntil(r, q.At)), nil
+	until := a.openUntil(r, q.At)
+	a.translate(ctx, r, &q, until)
+	return r.Ask(q, until), nil
+}
+
+// translate has the calls of a Question say themselves in the languages of those who may
+// decide on it until then, too. Only a tool can say that, and only before it has run.
+func (a *Agent) translate(ctx context.Context, r run.Run, q *run.Question, until time.Time) {
+	if a.Speaks == nil {
+		return
+	}
+	for _, person := range slices.Concat(a.cfg.Deciders.Say(*q, "", q.At).People(), a.cfg.Deciders.Say(*q, "", until).People()) {
+		lang := a.Speaks(person)
+		if _, there := q.In(lang); lang == "" || there {
+			continue
+		}
+		in := r
+		in.Lang = lang
+		for i, c := range q.Calls {
+			plan, err := a.planOf(ctx, in, llm.Call{ID: c.ID, Name: c.Name, Args: c.Wrote}, a.Tools.Lookup(c.Name))
+			if err != nil || plan.Fault != "" || !bytes.Equal(plan.Args, c.Args) {
+				a.Log.Warn("a card stays in the language of who asked", "run", r.Key, "tool", c.Name, "fault", plan.Fault, "err", err)
+				break
+			}
+			q.Calls[i].Said = maps.Clone(c.Said)
+			if q.Calls[i].Said == nil {
+				q.Calls[i].Said = map[string]run.Saying{}
+			}
+			q.Calls[i].Said[lang] = run.Saying{Lines: plan.Lines, Diff: plan.Diff, Cadence: plan.Cadence}
+		}
+	}
 }
 
 // longArgs is how many characters of arguments stand on a card; more are a file.

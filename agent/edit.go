@@ -49,6 +49,11 @@ func (a *Agent) forming(ctx context.Context, question, by, choice string) (run.Q
 	case q.Kind != run.Approve:
 		return q, fmt.Errorf("question %s is no approval: %w", question, run.ErrNoQuestion)
 	}
+	if a.Speaks != nil && by != q.Asked {
+		if lang := a.Speaks(by); lang != "" {
+			q, _ = q.In(lang) // nobody else reads their form
+		}
+	}
 	ans := run.Answer{Question: question, By: by, Choice: choice}
 	if err := a.allowed(ctx, q, ans); err != nil {
 		return q, fmt.Errorf("question %s: %w", question, err)

@@ -21,21 +21,24 @@ func (b *Bot) agreed(ctx context.Context, it Item, q run.Question, ans run.Answe
 	if err != nil {
 		return fmt.Errorf("home of question %s: %w", q.ID, err)
 	}
-	p := card(home, q)
-	p.Rev = min(q.Noted, settledRev-1)
-	w := words(q.Lang)
-	var names []string
-	for _, x := range q.Agreed {
-		names = append(names, cmp.Or(x.Name, b.nameOf(x.By)))
+	draw := func(q run.Question) Post {
+		p := card(home, q)
+		p.Rev = min(q.Noted, settledRev-1)
+		w := words(q.Lang)
+		var names []string
+		for _, x := range q.Agreed {
+			names = append(names, cmp.Or(x.Name, b.nameOf(x.By)))
+		}
+		lacks, lacking := b.lacks(ctx, w, home.Platform, q)
+		said := w.agreedBy(b.named(w, q, ans.Choice), strings.Join(names, w.listed), lacks)
+		p.before(naming(said, append(names, lacking...)...).then(phrase{text: "\n\n"}))
+		return p
 	}
-	lacks, lacking := b.lacks(ctx, w, home.Platform, q)
-	said := w.agreedBy(b.named(w, q, ans.Choice), strings.Join(names, w.listed), lacks)
-	p.before(naming(said, append(names, lacking...)...).then(phrase{text: "\n\n"}))
-	if err := b.showCard(ctx, q, p); err != nil {
+	if err := b.showCard(ctx, q, draw); err != nil {
 		return err
 	}
 	lang := b.lang(it, q)
-	lacks, lacking = b.lacks(ctx, words(lang), it.Place.Platform, q)
+	lacks, lacking := b.lacks(ctx, words(lang), it.Place.Platform, q)
 	return b.tellOne(ctx, it, ans.By, naming(words(lang).youAgreed(lacks), lacking...), lang)
 }
 
@@ -118,7 +121,7 @@ func (b *Bot) nudgeOne(ctx context.Context, key string, n run.Nudge) error {
 	copies, err := b.copies(ctx, q.ID)
 	for _, c := range copies {
 		p.Key, p.Place = key+strings.TrimPrefix(c.Key, q.ID), c.Place
-		p.Text, p.Names = w.nudge("", q.Expires, n.Wider), nil
+		p.Text, p.Names, p.Lang = words(c.Lang).nudge("", q.Expires, n.Wider), nil, c.Lang
 		err = errors.Join(err, b.Outbox.Add(ctx, p))
 	}
 	return err

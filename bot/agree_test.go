@@ -29,9 +29,10 @@ const (
 // finance, which is fay. Everybody is in C1 but those who are away.
 type city struct {
 	*town
-	mu   sync.Mutex
-	away []string
-	err  error
+	langs map[string]string // in which people read, as far as that is known
+	mu    sync.Mutex
+	away  []string
+	err   error
 }
 
 func (c *city) In(_ context.Context, person string, p bot.Place) (bool, error) {
@@ -49,6 +50,8 @@ func (c *city) InGroup(_ context.Context, group, person string) (bool, error) {
 func (c *city) InPlace(context.Context, string, string) (bool, error) { return false, nil }
 
 func (*city) GroupName(context.Context, string) string { return "@finance" }
+
+func (c *city) Speaks(person string) string { return c.langs[person] }
 
 func (c *city) down(err error) {
 	c.mu.Lock()
@@ -161,6 +164,65 @@ func TestACardIsPutBeforeWhoIsNotThere(t *testing.T) {
 			t.Errorf("the end is at %v, want it at home", got.Place)
 		}
 	})
+}
+
+// A card is in the language of who reads it: before somebody alone in theirs, be it open,
+// agreed to by one of two, or settled, and in the thread in that of who asked. So is what
+// only one person hears of their press. Where nobody knows it, it is that of who asked.
+func TestACardIsInTheLanguageOfItsReader(t *testing.T) {
+	const zh = "把销售数据汇总，发到 #sales，以后每个月1号都做一次"
+	type said struct{ asks, line, button, agreed, told, settled, late string }
+	en := said{"**<@ana> asks for this in #C1, and you may decide.**\n\n**May I do this?**", "Do it again **every month on the 1st**", "Post now and monthly until 2 Jan 2001", "**<@ana> asks for this in #C1, and you may decide.**\n\nAgreed so far", "Your yes is noted", "**<@ana> asks for this in #C1.**\n\n**Approved for this one time by Fay, Lee**", "This is settled already"}
+	cn := said{"**<@ana> 在 #C1 提出了这件事，你可以决定。**\n\n**可以这样做吗？**", "按计划重复：**每月1日**", "现在发，并每月发，到 2001年1月2日", "**<@ana> 在 #C1 提出了这件事，你可以决定。**\n\n已同意", "已记下你的同意", "**<@ana> 在 #C1 提出了这件事。**\n\n**Fay、Lee 批准了这一次**", "这件事已经"}
+	for name, tt := range map[string]struct {
+		text, lee  string
+		want, home said
+	}{
+		"Chinese to an English ask": {monthly, "zh", cn, en},
+		"English to a Chinese ask":  {zh, "en", en, cn},
+		"nobody knows":              {zh, "", cn, cn},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := &city{town: &town{}, away: []string{lee}, langs: map[string]string{lee: tt.lee}}
+				two := guard.Deciders{Approvals: []guard.Approval{{By: []string{lee, fay}, Quorum: 2}}}
+				r := start(t, setup{
+					says: asksBoth().says, judges: &two, roster: c, speaks: c.Speaks,
+					poster: func(p bot.Poster) bot.Poster { c.Platform = p.(*bottest.Platform); return c },
+				})
+				r.hear("m1", here, tt.text)
+				begins := func(what, key, want string) bot.Post {
+					t.Helper()
+					p := r.shows(key)
+					if !strings.HasPrefix(p.Text, want) {
+						t.Errorf("%s = %q, want it to begin with %q", what, p.Text, want)
+					}
+					return p
+				}
+				copied, home := begins("the copy", "m1/q1/for/"+lee, tt.want.asks), r.shows("m1/q1")
+				if !strings.Contains(copied.Text, tt.want.line) || copied.Choices[0].Label != tt.want.button {
+					t.Errorf("the copy is %q with %+v, want %q and %q", copied.Text, copied.Choices, tt.want.line, tt.want.button)
+				}
+				if !strings.Contains(home.Text, tt.home.line) || home.Choices[0].Label != tt.home.button {
+					t.Errorf("at home stands %q with %+v, want %q", home.Text, home.Choices, tt.home.line)
+				}
+				if s, err := r.bot.Sheet(t.Context(), lee, "m1/q1", bot.ReasonChoice); err != nil || s.Lang != copied.Lang || !strings.Contains(s.Lead, tt.want.line) {
+					t.Errorf("the form is %+v, %v; want it as the copy", s, err)
+				}
+				r.press(here, fay, "m1/q1", run.Once)
+				begins("the copy that one has agreed to", "m1/q1/for/"+lee, tt.want.agreed)
+				if got := r.whispers(here, fay); len(got) != 1 || !strings.HasPrefix(got[0], tt.home.told) {
+					t.Errorf("who is not known hears %q", got)
+				}
+				r.press(alone(lee), lee, "m1/q1", run.Once)
+				begins("the settled copy", "m1/q1/for/"+lee, tt.want.settled)
+				r.press(here, lee, "m1/q1", run.No)
+				if got := r.whispers(here, lee); len(got) != 1 || !strings.HasPrefix(got[0], tt.want.late) {
+					t.Errorf("who comes late hears %q, want it to begin with %q", got, tt.want.late)
+				}
+			})
+		})
+	}
 }
 
 // Issue 5: before whom a card is put: not before who asked, not before a group, not

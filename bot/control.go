@@ -133,7 +133,7 @@ func (b *Bot) close(ctx context.Context, why string, q run.Question) error {
 	if err != nil {
 		return fmt.Errorf("home of question %s: %w", q.ID, err)
 	}
-	if err := b.showCard(ctx, q, settled(home, q)); err != nil {
+	if err := b.showCard(ctx, q, func(q run.Question) Post { return settled(home, q) }); err != nil {
 		return err
 	}
 	return b.goOn(ctx, why, q.Run, q.Home)
@@ -275,8 +275,14 @@ func (b *Bot) tellOne(ctx context.Context, it Item, to string, p phrase, lang st
 	return b.Outbox.Add(ctx, Post{Key: it.Key + "/told", Place: it.Place, Text: p.text, Names: p.names, Lang: lang, Only: to, By: to})
 }
 
-// lang is the language in which who pressed is answered: that of the question.
+// lang is the language in which who pressed is answered, which nobody else reads: that of
+// the question for who asked it, else theirs if it is known.
 func (b *Bot) lang(it Item, q run.Question) string {
+	if it.Click != nil && q.ID != "" && it.Click.From != q.Asked {
+		if lang := b.speaks(it.Click.From); lang != "" {
+			return lang
+		}
+	}
 	if q.Lang != "" {
 		return q.Lang
 	}

@@ -18,6 +18,9 @@ const (
 // copyMark stands in the Key of a copy between the question and the person.
 const copyMark = "/for/"
 
+// CopyKey is the Key of the Post that has the card of a question before a Person alone.
+func CopyKey(question, person string) string { return question + copyMark + person }
+
 // A GroupNamer knows how people call a group ("platform:workspace:group").
 type GroupNamer interface {
 	// GroupName is empty for one that is not known.
@@ -36,9 +39,10 @@ func (b *Bot) showOthers(ctx context.Context, home Place, q run.Question) error 
 			continue
 		}
 		n++
-		p := card(home, q)
-		p.Key, p.Place, p.By = q.ID+copyMark+person, guide.Alone(person), ""
-		p.before(b.copyOf(ctx, home, q))
+		theirs := b.readBy(q, person)
+		p := card(home, theirs)
+		p.Key, p.Place, p.By = CopyKey(q.ID, person), guide.Alone(person), ""
+		p.before(b.copyOf(ctx, home, theirs))
 		if err := b.Outbox.Add(ctx, p); err != nil {
 			return fmt.Errorf("card of %s for %s: %w", q.ID, person, err)
 		}
@@ -53,10 +57,28 @@ func (b *Bot) showOthers(ctx context.Context, home Place, q run.Question) error 
 	}
 	for _, now := range r.Questions {
 		if now.ID == q.ID && now.Answer != nil {
-			return b.showCard(ctx, now, settled(home, now))
+			return b.showCard(ctx, now, func(now run.Question) Post { return settled(home, now) })
 		}
 	}
 	return nil
+}
+
+// readBy is a question in the language in which a person reads, as far as that is known
+// and it can be said in that.
+func (b *Bot) readBy(q run.Question, person string) run.Question {
+	if lang := b.speaks(person); lang != "" {
+		q, _ = q.In(lang)
+	}
+	return q
+}
+
+// speaks is the language in which a person reads, empty if nobody knows.
+func (b *Bot) speaks(person string) string {
+	platform, _, _ := strings.Cut(person, ":")
+	if l, ok := b.Chats[platform].(Linguist); ok {
+		return l.Speaks(person)
+	}
+	return ""
 }
 
 // isAt reports whether a person sees what is said at a home. Where nobody can say, they
@@ -106,8 +128,10 @@ func (b *Bot) copies(ctx context.Context, question string) ([]Post, error) {
 	return all, nil
 }
 
-// showCard changes a card, wherever it stands.
-func (b *Bot) showCard(ctx context.Context, q run.Question, p Post) error {
+// showCard changes a card, wherever it stands: draw makes it of the question in the
+// language of its readers.
+func (b *Bot) showCard(ctx context.Context, q run.Question, draw func(run.Question) Post) error {
+	p := draw(q)
 	if err := b.Outbox.Add(ctx, p); err != nil {
 		return fmt.Errorf("card of %s: %w", q.ID, err)
 	}
@@ -116,9 +140,10 @@ func (b *Bot) showCard(ctx context.Context, q run.Question, p Post) error {
 		return err
 	}
 	for _, c := range copies {
-		like := p
+		theirs, _ := q.In(c.Lang)
+		like := draw(theirs)
 		like.Key, like.Place, like.By = c.Key, c.Place, ""
-		like.before(b.copyOf(ctx, p.Place, q))
+		like.before(b.copyOf(ctx, p.Place, theirs))
 		if err := b.Outbox.Add(ctx, like); err != nil {
 			return fmt.Errorf("card of %s: %w", c.Key, err)
 		}

@@ -114,6 +114,12 @@ type Guide interface {
 	PlaceName(ctx context.Context, p Place) string
 }
 
+// A Linguist knows in which language a Person reads.
+type Linguist interface {
+	// Speaks is "en" or "zh", and empty if nobody knows.
+	Speaks(person string) string
+}
+
 // A Namer knows how people call a Person in a Post of its platform.
 type Namer interface {
 	NameOf(person string) string

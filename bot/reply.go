@@ -556,6 +556,7 @@ func isStop(text string) bool {
 // that are none of theirs.
 func excuse(q run.Question, err error, lang string) (string, bool) {
 	w := words(lang)
+	q.Lang = lang
 	var unfit *run.Unfitting
 	switch {
 	case errors.Is(err, run.ErrAnswered) && q.Answer != nil && q.Answer.Choice == run.Late:

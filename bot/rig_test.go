@@ -75,6 +75,7 @@ type setup struct {
 	cfg    bot.Config
 	judges *guard.Deciders // nil: lee and moe are admins
 	roster agent.Roster    // nil: nobody is in any group or channel
+	speaks func(string) string
 }
 
 // start runs a Bot until the test ends. It is called in a bubble of synctest, where
@@ -101,7 +102,7 @@ func start(t *testing.T, s setup) *rig {
 		Deciders: *s.judges,
 		Patience: patience, JobWait: 2 * patience, Uses: 12,
 	}, agent.Parts{
-		Models: agent.NewModels(time.Now, agent.Member{Model: r.brain, Rules: true}), Tools: set, Memory: nobody{}, Store: r.store, Shelf: &r.files, Roster: s.roster,
+		Models: agent.NewModels(time.Now, agent.Member{Model: r.brain, Rules: true}), Tools: set, Memory: nobody{}, Store: r.store, Shelf: &r.files, Roster: s.roster, Speaks: s.speaks,
 		Now: time.Now, Log: log,
 	})
 	if s.agent != nil {

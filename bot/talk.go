@@ -195,7 +195,7 @@ func (b *Bot) watcher(home Place) func(context.Context, run.Run) error {
 		for _, q := range r.Questions {
 			if r.State == run.Suspended && q.Answer != nil && q.Answer.Choice == run.Ceased {
 				q.Answer.Name = b.nameOf(q.Answer.By)
-				if err := b.showCard(ctx, q, settled(home, q)); err != nil {
+				if err := b.showCard(ctx, q, func(q run.Question) Post { return settled(home, q) }); err != nil {
 					return err
 				}
 			}

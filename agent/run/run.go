@@ -26,6 +26,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"hermes/agent/llm"
@@ -412,9 +413,42 @@ type Planned struct {
 	Marks []string `json:"marks,omitempty"`
 	// File is the artifact that has all of Args where they are too long for a card.
 	File string `json:"file,omitempty"`
+	// Said are the Lines and the Diff in other languages, of those who may decide.
+	Said map[string]Saying `json:"said,omitempty"`
 	// Twins are other calls of the same reply that come to the same: they stand here with
 	// it, and get its result.
 	Twins []string `json:"twins,omitempty"`
+}
+
+// A Saying is how a call says itself in a language, and how that names its rhythm.
+type Saying struct {
+	Lines   []string    `json:"lines,omitempty"`
+	Diff    []tool.Diff `json:"diff,omitempty"`
+	Cadence string      `json:"cadence,omitempty"`
+}
+
+// In returns an approval as somebody reads it in a language, and false with it as it is if
+// its calls do not say themselves in that.
+func (q Question) In(lang string) (Question, bool) {
+	if lang == q.Lang {
+		return q, true
+	}
+	if q.Kind != Approve {
+		return q, false
+	}
+	in := q
+	in.Lang, in.Calls = lang, slices.Clone(q.Calls)
+	for i, c := range in.Calls {
+		said, ok := c.Said[lang]
+		if !ok {
+			return q, false
+		}
+		in.Calls[i].Lines, in.Calls[i].Diff = said.Lines, said.Diff
+		if c.Job != "" && said.Cadence != "" {
+			in.Cadence = said.Cadence
+		}
+	}
+	return in, true
 }
 
 // Call returns the call to run.

@@ -45,8 +45,8 @@ func SheetView(sheet bot.Sheet) ([]byte, error) {
 // Decides has a Decider.
 func (s *Slack) Decides(d bot.Decider) { s.cfg.Decider = d }
 
-// Speaks has somebody read Chinese, or what else a locale says.
-func (s *Slack) Speaks(user, locale string) {
+// Learns has somebody read Chinese, or what else a locale says.
+func (s *Slack) Learns(user, locale string) {
 	s.people.learn(user, func(p *person) { p.locale = locale })
 }
 

@@ -464,6 +464,6 @@ func TestAHomeIsMadeAfterTheAcknowledgement(t *testing.T) {
 func TestAHomeSpeaksItsViewersLanguage(t *testing.T) {
 	r, _ := homeRig(t, true)
 	r.opens("ana", "Waiting for you")
-	r.s.Speaks(anaID, "zh-CN")
+	r.s.Learns(anaID, "zh-CN")
 	r.opens("ana", "等您决定")
 }

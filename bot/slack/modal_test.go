@@ -209,7 +209,7 @@ func TestAScheduleIsChangedInAForm(t *testing.T) {
 func TestAFormForAChannelWhereWeAreNot(t *testing.T) {
 	for lang, words := range map[string][2]string{"en": {"What should I do?", "I am not a member of #random."}, "zh-CN": {"要做什么？", "我还不是 #random 的成员。"}} {
 		r, o := homeRig(t, false)
-		r.s.Speaks(anaID, lang)
+		r.s.Learns(anaID, lang)
 		h := r.fake.Human("ana")
 		d, err := h.Slash("sales", "/hermes", "schedule")
 		answered(r, d, err)

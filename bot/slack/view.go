@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -169,12 +170,20 @@ func (s *Slack) privately(me self, user string) bot.Place {
 	return me.place(channel, "", "", true)
 }
 
-// langOf is the language of what a user reads of ours beside a conversation.
-func (s *Slack) langOf(user string) string {
-	if strings.HasPrefix(strings.ToLower(s.people.get(user).locale), "zh") {
+// langOf is the language of what a user reads of ours beside a conversation: English if
+// nobody knows.
+func (s *Slack) langOf(user string) string { return cmp.Or(s.speaks(user), "en") }
+
+// speaks is the language in which a user reads, empty if nobody knows.
+func (s *Slack) speaks(user string) string {
+	switch locale := strings.ToLower(s.people.get(user).locale); {
+	case locale == "":
+		return ""
+	case strings.HasPrefix(locale, "zh"):
 		return "zh"
+	default:
+		return "en"
 	}
-	return "en"
 }
 
 // zoneOf is where a user's clock is, UTC if nobody knows.

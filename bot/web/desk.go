@@ -269,6 +269,9 @@ func (c *Console) runView(v visit, rv bot.RunView) runView {
 		Text: rv.Text, State: rv.State, StateWord: v.state(cmp.Or(rv.Status, rv.State)), Model: rv.Model, Steps: rv.Steps,
 		Created: v.when(rv.Created), Day: v.day(rv.Created, c.now()),
 	}
+	if short := rv.Fate.Short(v.lang); short != "" && cmp.Or(rv.Status, rv.State) == "done" {
+		out.StateWord, out.State = short, "undone" // what the thread calls not done is not done here either
+	}
 	out.Initial, out.Hue = initial(out.Asker), hue(rv.Asker)
 	out.Where, out.WhereURL = c.where(v, rv.Home)
 	if d := rv.Updated.Sub(rv.Created); d > 0 {

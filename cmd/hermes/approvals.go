@@ -69,7 +69,8 @@ func fitsTool(globs []string, name string) bool {
 	})
 }
 
-// rollsOf answer who is in a group or a channel, by the platform that they are of.
+// rollsOf answer who is in a group or a channel, and who reads what, by the platform that
+// they are of.
 type rollsOf map[string]bot.Poster
 
 // A grouper is a platform that has groups.
@@ -122,4 +123,13 @@ func (w workspaces) GroupName(ctx context.Context, group string) string {
 		return ""
 	}
 	return s.GroupName(ctx, group)
+}
+
+// speaks is the language in which a person reads, empty if nobody knows.
+func (r rollsOf) speaks(person string) string {
+	platform, _, _ := strings.Cut(person, ":")
+	if l, ok := r[platform].(bot.Linguist); ok {
+		return l.Speaks(person)
+	}
+	return ""
 }

@@ -162,7 +162,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 		Loose:      len(loose) > 0,
 	}, agent.Parts{
 		Models: h.models(), Tools: h.tools, Memory: recaller{mem, h.see}, Store: db.Runs(), Treasury: db.Runs(), Habits: db.Runs(), Rights: h.rights, Shelf: shelf, Keeper: db.Settings(), Now: now, Log: log, Redact: h.redact,
-		Draft: func(key, text string) { h.bot.Draft(key, text) }, Roster: rollsOf(chats),
+		Draft: func(key, text string) { h.bot.Draft(key, text) }, Roster: rollsOf(chats), Speaks: rollsOf(chats).speaks,
 	})
 	reader, err := fileGuard()
 	if err != nil {

@@ -152,6 +152,19 @@ func (w workspaces) In(ctx context.Context, person string, p bot.Place) (bool, e
 // NameOf implements bot.Namer: Slack shows the name of whom it is given as a mention.
 func (workspaces) NameOf(person string) string { return "<@" + bot.UserOf(person) + ">" }
 
+// Speaks implements bot.Linguist.
+func (w workspaces) Speaks(person string) string {
+	f := strings.SplitN(person, ":", 3)
+	for _, s := range w {
+		if len(f) == 3 && f[1] != "" && s.Team() == f[1] {
+			return s.Speaks(person)
+		}
+	}
+	return ""
+}
+
+var _ bot.Linguist = workspaces(nil)
+
 // Alone implements bot.Guide.
 func (w workspaces) Alone(person string) bot.Place {
 	f := strings.SplitN(person, ":", 3)

@@ -98,16 +98,19 @@ func (k desk) Questions(ctx context.Context, viewer string) ([]bot.OpenQuestion,
 			Report []byte
 		}
 		err := r.Raw(`SELECT o.body, a.body AS report FROM outbox o LEFT JOIN artifacts a ON a.id = o.artifact AND a.kind = 'report'
-			WHERE o.question = ? AND o.question <> '' ORDER BY o.seq LIMIT 1`, q.ID).Scan(&cards).Error
+			WHERE o.question = ? AND o.question <> '' AND (o.key = ? OR o.key = ?) ORDER BY o.seq LIMIT 2`, q.ID, q.ID, bot.CopyKey(q.ID, viewer)).Scan(&cards).Error
 		if err != nil {
 			return nil, fmt.Errorf("card of %s: %w", q.ID, err)
 		}
-		if len(cards) > 0 {
+		for i, c := range cards {
 			var p bot.Post
-			if err := json.Unmarshal([]byte(cards[0].Body), &p); err != nil {
+			if err := json.Unmarshal([]byte(c.Body), &p); err != nil {
 				return nil, fmt.Errorf("card of %s: %w", q.ID, err)
 			}
-			v.Text, v.Record, v.Choices = p.Whole(string(cards[0].Report)), p.Record, p.Choices
+			if i > 0 && p.Lang == q.Lang {
+				continue // their copy says no more than the card
+			}
+			v.Text, v.Record, v.Choices = p.Whole(string(c.Report)), p.Record, p.Choices
 		}
 		if q.Kind == run.Approve {
 			v.Choices, v.Mine = bot.Offered(v.Choices, func(option string) bool { return k.cfg.MayChoose(ctx, q, option, viewer) })

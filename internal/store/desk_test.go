@@ -164,6 +164,19 @@ func TestDeskQuestions(t *testing.T) {
 		if ls := must[[]bot.Line](t)(desk.Lines(ctx, home, ann, 9)); len(ls) != 1 || len(ls[0].Choices) != 2 {
 			t.Errorf("card = %+v", ls)
 		}
+		// Who has the card before them in another language reads it in that here, too.
+		copied := bot.Post{Key: bot.CopyKey(q.ID, bob), Place: bot.Place{Platform: "test", Workspace: "w", Channel: "D1"}, Kind: bot.Card, Question: q.ID, Lang: q.Lang, Text: "Ann asks. May I?", Choices: []bot.Choice{{ID: run.Yes, Label: "Yes"}}}
+		for _, tt := range []struct{ lang, want string }{{q.Lang, "May I?"}, {"zh", "可以吗？"}} {
+			if copied.Lang = tt.lang; tt.lang != q.Lang {
+				copied.Rev, copied.Text = 1, tt.want
+			}
+			ok(t, d.Outbox().Add(ctx, copied))
+			for person, want := range map[string]string{ann: "May I?", bob: tt.want} {
+				if qs := must[[]bot.OpenQuestion](t)(desk.Questions(ctx, person)); len(qs) != 1 || qs[0].Text != want {
+					t.Errorf("with a copy in %q %s sees %+v, want %q", tt.lang, person, qs, want)
+				}
+			}
+		}
 		must[run.Question](t)(d.Runs().Settle(ctx, answer(r, "press", bob, run.No, c.now())))
 		if qs := must[[]bot.OpenQuestion](t)(desk.Questions(ctx, bob)); len(qs) != 0 {
 			t.Errorf("after the answer: %+v", qs)
