@@ -2,8 +2,10 @@ package slack
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,6 +28,7 @@ type absence struct {
 	mu    sync.Mutex
 	since time.Time       // zero if nobody knows, and then there was nothing heard before it
 	lost  map[string]bool // channels, and threads as channel/thread, in which nothing is to be read any more
+	known bool            // lost has what was kept by the process before
 	turn  int             // which of the other channels is the next to look into
 }
 
@@ -63,6 +66,60 @@ func (a *absence) gone(p past, code string) {
 	a.lost[p.name()] = true
 }
 
+// lostThreads is under which name it is kept which threads are gone. They stay so, while a
+// channel may have been opened by the time that the program is back.
+const lostThreads = "slack/lost threads"
+
+// recollect takes up once which threads were gone before this process. Without it they are
+// asked for once more.
+func (s *Slack) recollect(ctx context.Context, me self) {
+	s.absent.mu.Lock()
+	known := s.absent.known
+	s.absent.mu.Unlock()
+	if s.cfg.Keeper == nil || known {
+		return
+	}
+	kept, _, err := s.cfg.Keeper.Get(ctx, platform+":"+me.team, lostThreads)
+	var names []string
+	if err == nil && kept != "" {
+		err = json.Unmarshal([]byte(kept), &names)
+	}
+	if err != nil {
+		s.log.Warn("which slack threads are gone is not known", "err", err)
+		return
+	}
+	s.absent.mu.Lock()
+	defer s.absent.mu.Unlock()
+	s.absent.known = true
+	if s.absent.lost == nil {
+		s.absent.lost = map[string]bool{}
+	}
+	for _, name := range names {
+		s.absent.lost[name] = true
+	}
+}
+
+// retain keeps which threads are gone, of those that would be asked for.
+func (s *Slack) retain(ctx context.Context, me self, seen map[string]string) {
+	var names []string
+	for name := range seen {
+		if strings.Contains(name, "/") && s.absent.isGone(name) {
+			names = append(names, name)
+		}
+	}
+	if s.cfg.Keeper == nil || len(names) == 0 {
+		return
+	}
+	slices.Sort(names)
+	kept, err := json.Marshal(names)
+	if err == nil {
+		err = s.cfg.Keeper.Set(ctx, platform+":"+me.team, lostThreads, string(kept))
+	}
+	if err != nil {
+		s.log.Warn("which slack threads are gone is not kept", "err", err)
+	}
+}
+
 // mostGone bounds what is remembered; what is forgotten is asked for once more.
 const mostGone = 4096
 
@@ -77,6 +134,12 @@ func (a *absence) isGone(name string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.lost[name]
+}
+
+func (a *absence) count() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.lost)
 }
 
 // opens forgets that a channel could not be read.

@@ -1,9 +1,11 @@
 package slack_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -94,6 +96,135 @@ func TestS6ChannelsNeverHeardAreReadWithinBounds(t *testing.T) {
 	maps.DeleteFunc(all, func(id string, _ bool) bool { return read[id] })
 	if len(all) > 0 {
 		t.Errorf("after two gaps nobody has looked into %q", slices.Sorted(maps.Keys(all)))
+	}
+}
+
+// S6: a mention in a thread that was begun before the gap is heard after it, also where
+// nobody of ours ever was; a thread in which nothing was said since is not looked into, nor is
+// one begun further back than a page of its channel.
+func TestS6AGapCoversThreadsOfBefore(t *testing.T) {
+	for name, heard := range map[string]bool{"a channel never heard": false, "a channel heard before": true} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, setup{still: true, idle: true})
+			ana, leo := r.fake.Human("ana"), r.fake.Human("leo")
+			begun, err := ana.Say("sales", "an old thread")
+			r.must(err)
+			_, err = leo.Reply("sales", begun.TS, "@hermes before the gap")
+			r.must(err)
+			quiet, err := ana.Say("sales", "a quiet thread")
+			r.must(err)
+			_, err = leo.Reply("sales", quiet.TS, "nothing since")
+			r.must(err)
+			r.clock.Advance(8 * 24 * time.Hour)
+			last, err := leo.Say("general", "a line")
+			r.must(err)
+			r.clock.Advance(10 * time.Minute)
+			missed, err := leo.Reply("sales", begun.TS, "@hermes are you there?")
+			r.must(err)
+			r.clock.Advance(10 * time.Minute)
+			seen := map[string]string{"C0GENERAL": last.TS}
+			if heard {
+				seen["C0SALES01"] = last.TS
+			}
+			r.s = r.build(setup{seen: seenBy(seen)})
+			r.run()
+			m := r.ears.message(t, key(missed))
+			if !m.Missed || !m.Addressed || m.Place.Thread != begun.TS {
+				t.Errorf("heard %+v, want it from the history", m)
+			}
+			r.stop()
+			if calls := r.fake.Calls("conversations.replies"); len(calls) != 1 || calls[0].Args["ts"] != begun.TS {
+				t.Errorf("threads looked into: %+v, want the one with an answer since", calls)
+			}
+			for _, m := range r.ears.messages() {
+				if m.Text == "before the gap" || m.Text == "an old thread" {
+					t.Errorf("heard %+v as well", m)
+				}
+			}
+		})
+	}
+}
+
+// S6: of other people's threads no more are looked into than there may be of ours, those
+// that were answered last.
+func TestS6ThreadsOfBeforeAreReadWithinBounds(t *testing.T) {
+	r := newRig(t, setup{still: true, idle: true})
+	ana := r.fake.Human("ana")
+	var begun []fakeslack.Message
+	for i := range 30 {
+		m, err := ana.Say("sales", fmt.Sprint("thread ", i))
+		r.must(err)
+		begun = append(begun, m)
+	}
+	r.clock.Advance(time.Hour)
+	last, err := ana.Say("general", "a line")
+	r.must(err)
+	r.clock.Advance(10 * time.Minute)
+	for _, m := range begun {
+		_, err := ana.Reply("sales", m.TS, "an answer")
+		r.must(err)
+	}
+	r.s = r.build(setup{seen: seenBy(map[string]string{"C0GENERAL": last.TS})})
+	r.run()
+	r.must(r.fake.WaitCalls(r.ctx(), "conversations.replies", 20))
+	r.stop()
+	calls := r.fake.Calls("conversations.replies")
+	if len(calls) != 20 || calls[0].Args["ts"] != begun[29].TS {
+		t.Errorf("%d threads are looked into, first %s; want 20, first the one answered last", len(calls), calls[0].Args["ts"])
+	}
+	for i, c := range calls[1:] {
+		if c.At.Sub(calls[i].At) < 1200*time.Millisecond {
+			t.Errorf("looks %d and %d are %s apart", i, i+1, c.At.Sub(calls[i].At))
+		}
+	}
+}
+
+// A drawer is a Keeper.
+type drawer struct {
+	mu   sync.Mutex
+	kept map[string]string
+}
+
+func (d *drawer) Get(_ context.Context, workspace, name string) (string, bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	v, ok := d.kept[workspace+" "+name]
+	return v, ok, nil
+}
+
+func (d *drawer) Set(_ context.Context, workspace, name, value string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.kept[workspace+" "+name] = value
+	return nil
+}
+
+// S6: a thread whose first message is gone is not asked for again by the next process
+// either; a channel that was closed is, since it may be open by then.
+func TestWhatIsGoneIsNotAskedForAfterARestart(t *testing.T) {
+	r := newRig(t, setup{still: true, idle: true})
+	ana := r.fake.Human("ana")
+	root, err := ana.Say("sales", "a thread")
+	r.must(err)
+	random, err := ana.Say("random", "where the bot was once")
+	r.must(err)
+	r.must(ana.Delete(root))
+	d := &drawer{kept: map[string]string{}}
+	for n := 1; n <= 3; n++ {
+		r.s = r.build(setup{keeper: d, seen: seenBy(map[string]string{"C0SALES01/" + root.TS: root.TS, random.Channel: random.TS, "C0GENERAL": root.TS})})
+		r.run()
+		r.connected()
+		r.until("a look into #sales, which comes last", func() bool { return len(r.callsFor("C0SALES01")) == n })
+		r.stop()
+		if n := len(r.fake.Calls("conversations.replies")); n != 1 {
+			t.Errorf("the thread is asked for %d times, want once", n)
+		}
+		if got := len(r.callsFor(random.Channel)); got != n {
+			t.Errorf("#random is asked for %d times after %d starts", got, n)
+		}
+	}
+	if len(d.kept) != 1 {
+		t.Errorf("kept %q", d.kept)
 	}
 }
 

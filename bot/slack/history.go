@@ -20,9 +20,10 @@ import (
 // falls in between; what comes twice has one Key. Slack itself sends again for six
 // minutes and no longer.
 const (
-	farBack     = 24 * time.Hour // older things nobody waits for
-	mostPast    = 20             // channels, and as many threads
-	pastPages   = 3              // of one of them
+	farBack     = 24 * time.Hour      // older things nobody waits for
+	mostPast    = 20                  // channels, as many threads of ours, and as many others
+	farBegun    = 30 * 24 * time.Hour // longer ago nobody has begun a thread that is looked into
+	pastPages   = 3                   // of one of them
 	pastSize    = 200
 	pastStep    = 1200 * time.Millisecond // between two calls
 	pastGap     = 5 * time.Second         // between two looks, at least: a socket may break again and again
@@ -80,6 +81,8 @@ func (s *Slack) reliveAll(ctx context.Context, to bot.Receiver) error {
 		s.absent.from(gap)
 		return fmt.Errorf("what was heard last: %w", err)
 	}
+	s.recollect(ctx, me)
+	all, lost := seen, s.absent.count()
 	seen = maps.Clone(seen)
 	maps.DeleteFunc(seen, func(name, _ string) bool { return s.absent.isGone(name) })
 	channels, threads := pasts(seen, s.cfg.Now())
@@ -87,19 +90,25 @@ func (s *Slack) reliveAll(ctx context.Context, to bot.Receiver) error {
 	unheard, err := s.unheard(ctx, channels, gap)
 	errs = append(errs, err)
 	began := s.cfg.Now()
-	known := map[past]bool{}
+	known := map[string]bool{}
 	for _, t := range threads {
-		known[past{t.channel, t.thread, ""}] = true
+		known[t.name()] = true
 	}
-	n, read := 0, 0
+	n, read, old := 0, 0, 0
 	look := func(p past) {
-		ours, got, err := s.relive(ctx, me, p, to)
+		found, got, err := s.relive(ctx, me, p, to)
 		errs = append(errs, err)
 		n += got
 		read++
-		for _, t := range ours {
-			if !known[past{t.channel, t.thread, ""}] && len(threads) < mostPast {
-				threads = append(threads, t)
+		for _, t := range found.ours {
+			if !known[t.name()] && len(threads)-old < mostPast {
+				threads, known[t.name()] = append(threads, t), true
+			}
+		}
+		for _, t := range found.old {
+			if !known[t.name()] && !s.absent.isGone(t.name()) && old < mostPast {
+				threads, known[t.name()] = append(threads, t), true
+				old++
 			}
 		}
 	}
@@ -121,6 +130,9 @@ func (s *Slack) reliveAll(ctx context.Context, to bot.Receiver) error {
 		look(p)
 	}
 	lookIntoThreads()
+	if s.absent.count() != lost {
+		s.retain(ctx, me, all)
+	}
 	if n > 0 {
 		s.log.Info("slack history read", "messages", n, "pasts", read)
 	}
@@ -156,10 +168,14 @@ func pasts(seen map[string]string, now time.Time) (channels, threads []past) {
 	return channels, threads
 }
 
-// relive gives the Receiver what was said in one past, oldest first, and returns the
-// threads that were begun there and are ours, and how many messages there were.
-func (s *Slack) relive(ctx context.Context, me self, p past, to bot.Receiver) (ours []past, n int, err error) {
-	all, err := s.pages(ctx, p, pastPages)
+// A finding is what a look into a channel says of its threads: which were begun there
+// since and are ours, and in which older ones something was said since, the newest first.
+type finding struct{ ours, old []past }
+
+// relive gives the Receiver what was said in one past, oldest first, and returns which
+// threads are to be looked into, and how many messages there were.
+func (s *Slack) relive(ctx context.Context, me self, p past, to bot.Receiver) (found finding, n int, err error) {
+	all, old, err := s.pages(ctx, p, pastPages)
 	if code := codeOf(err); slices.Contains(pastGone, code) {
 		why := "slack channel is closed to us: it is not read after an absence before we are in it again"
 		if p.thread != "" && code == "thread_not_found" {
@@ -167,10 +183,13 @@ func (s *Slack) relive(ctx context.Context, me self, p past, to bot.Receiver) (o
 		}
 		s.absent.gone(p, code)
 		s.log.Info(why, "channel", p.channel, "thread", p.thread, "code", code)
-		return nil, 0, nil
+		return found, 0, nil
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("history of %s: %w", p.channel, err)
+		return found, 0, fmt.Errorf("history of %s: %w", p.channel, err)
+	}
+	for _, root := range old {
+		found.old = append(found.old, past{p.channel, root.TS, p.since})
 	}
 	for _, old := range all {
 		e := old.said
@@ -184,62 +203,79 @@ func (s *Slack) relive(ctx context.Context, me self, p past, to bot.Receiver) (o
 		err = s.receive(within, *m, to)
 		cancel()
 		if err != nil {
-			return ours, n, fmt.Errorf("message %s: %w", m.Key, err)
+			return found, n, fmt.Errorf("message %s: %w", m.Key, err)
 		}
 		n++
 		thread := me.place(p.channel, e.TS, e.TS, m.Direct)
 		if old.Replies > 0 && p.thread == "" && (m.Addressed || s.cfg.Spoken(ctx, thread)) {
-			ours = append(ours, past{p.channel, e.TS, p.since})
+			found.ours = append(found.ours, past{p.channel, e.TS, p.since})
 		}
 	}
-	return ours, n, nil
+	return found, n, nil
 }
 
 // An earlier is a message as Slack's history has it.
 type earlier struct {
 	said
-	Replies int `json:"reply_count"`
+	Replies int    `json:"reply_count"`
+	Latest  string `json:"latest_reply"`
 	raw     json.RawMessage
 }
 
 // pages reads what was said in a past, oldest first. Slack gives the newest pages of
 // a channel first and the oldest of a thread, so of one that has more than n pages
 // the oldest of a channel is missed, and the newest of a thread.
-func (s *Slack) pages(ctx context.Context, p past, n int) ([]earlier, error) {
+//
+// What is said in a thread is not in its channel's history. So the last page of a channel
+// goes on to what was said before, where the threads of before say when something was
+// answered last: old are those with an answer since, the last answered first. A thread that
+// was begun further back than that page reaches is not found.
+func (s *Slack) pages(ctx context.Context, p past, n int) (all, old []earlier, err error) {
 	r := reading{channel: p.channel, thread: p.thread, oldest: p.since, inclusive: true, size: pastSize}
-	var all []earlier
+	if p.thread == "" {
+		r.oldest = stamp(timeOf(p.since).Add(-farBegun))
+	}
+	over := false
 	for range n {
 		if err := s.wait(ctx, pastStep); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		page, err := s.page(ctx, &r)
 		if after, limited := retryAfter(err); limited {
 			// Some apps get fifteen messages a minute and no more.
 			r.size = limitedSize
 			if err := s.wait(ctx, after); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			page, err = s.page(ctx, &r)
 		}
 		s.note(err)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, raw := range page {
 			b := earlier{raw: raw}
-			if json.Unmarshal(raw, &b) == nil && b.TS >= p.since {
+			switch {
+			case json.Unmarshal(raw, &b) != nil:
+			case b.TS >= p.since:
 				all = append(all, b)
+			default:
+				over = true
+				if p.thread == "" && isTS(b.TS) && b.Latest >= p.since {
+					old = append(old, b)
+				}
 			}
 		}
-		if r.cursor == "" {
+		if over = over && p.thread == "" || r.cursor == ""; over {
 			break
 		}
 	}
-	if r.cursor != "" {
+	if !over {
 		s.log.Warn("slack history is longer than is read", "channel", p.channel, "thread", p.thread)
 	}
 	slices.SortStableFunc(all, func(a, b earlier) int { return cmp.Compare(a.TS, b.TS) })
-	return all, nil
+	slices.SortStableFunc(old, func(a, b earlier) int { return cmp.Compare(b.Latest, a.Latest) })
+	return all, old, nil
 }
 
 // A reading is what of a channel or a thread is still to be read.

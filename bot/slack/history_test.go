@@ -146,7 +146,7 @@ func TestTheAbsenceIsReadWithinBounds(t *testing.T) {
 		if limit := c.Args["limit"]; limit != map[bool]string{true: "15", false: "200"}[i == 1] {
 			t.Errorf("call %d asks for %s messages", i, limit)
 		}
-		if oldest := c.Args["oldest"]; oldest < ts(24*time.Hour+time.Minute) {
+		if oldest := c.Args["oldest"]; oldest < ts(31*24*time.Hour+time.Minute) {
 			t.Errorf("call %d goes back to %s", i, oldest)
 		}
 		if gap := 1200 * time.Millisecond; i > 0 && c.At.Sub(calls[i-1].At) < gap {

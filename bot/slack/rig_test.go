@@ -152,6 +152,7 @@ type setup struct {
 	shelf  bot.Shelf
 	office *office // desk and planner; nil: nobody has a home
 	seen   func(context.Context, string) (map[string]string, error)
+	keeper slack.Keeper
 	group  func(context.Context, string)
 	http   bool // events come by HTTP
 	client *http.Client
@@ -217,7 +218,7 @@ func (r *rig) build(o setup) *slack.Slack {
 	if o.http {
 		cfg.AppToken, cfg.SigningSecret = "", secret
 	}
-	cfg.Seen, cfg.Group, cfg.HTTP = o.seen, o.group, o.client
+	cfg.Seen, cfg.Keeper, cfg.Group, cfg.HTTP = o.seen, o.keeper, o.group, o.client
 	if r.clock != nil {
 		cfg.Now = r.clock.Now
 	}

@@ -57,6 +57,9 @@ type Config struct {
 	// message by channel, and by channel/thread for threads in which the bot has
 	// spoken. Nil is never: then nothing is read after an absence.
 	Seen func(ctx context.Context, team string) (map[string]string, error)
+	// Keeper keeps what was learned of a workspace ("slack:" and its team) from one
+	// process to the next; nil: until the program ends.
+	Keeper Keeper
 	// Group is told of a user group whose members have changed. Nil is nobody.
 	Group func(ctx context.Context, id string)
 
@@ -77,6 +80,13 @@ type Config struct {
 	// Proxy is asked for files and takes answers to presses, whose addresses come with
 	// what is heard; nil: none. What the environment says of proxies is for the Web API.
 	Proxy *url.URL
+}
+
+// A Keeper keeps texts by name.
+type Keeper interface {
+	// Get reports false for what was never kept.
+	Get(ctx context.Context, workspace, name string) (string, bool, error)
+	Set(ctx context.Context, workspace, name, value string) error
 }
 
 // Slack is a bot.Platform for one workspace.

@@ -3,6 +3,7 @@ package fakeslack
 import (
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -241,6 +242,12 @@ func (s *Server) wire(m *Message, metadata bool) reply {
 	}
 	if m.ThreadTS == m.TS {
 		r["reply_count"] = s.replies[m.Channel+"/"+m.TS]
+		for _, x := range slices.Backward(s.messages) {
+			if x.Channel == m.Channel && x.ThreadTS == m.TS && x != m && !x.Deleted && x.Only == "" {
+				r["latest_reply"] = x.TS
+				break
+			}
+		}
 	}
 	if root := s.message(m.Channel, m.ThreadTS); m.Broadcast && root != nil {
 		r["root"] = s.wire(root, false)

@@ -8,6 +8,7 @@ import (
 // A User is a person, or a bot.
 type User struct {
 	ID, Name, Zone string
+	Locale         string // BCP 47; Slack tells it only who asks for it
 	Bot, Guest     bool
 	Single         bool   // a guest of one channel
 	Team           string // of another workspace; empty for one of ours
@@ -47,7 +48,7 @@ func (s *Server) ChangeUser(name string, f func(*User)) {
 		return
 	}
 	f(u)
-	s.event(reply{"type": "user_change", "user": s.wireUser(u), "event_ts": s.ts()})
+	s.event(reply{"type": "user_change", "user": s.wireUser(u, true), "event_ts": s.ts()})
 	s.touch()
 }
 
@@ -61,7 +62,7 @@ func (s *Server) user(name string) *User {
 	return nil
 }
 
-func (s *Server) wireUser(u *User) reply {
+func (s *Server) wireUser(u *User, locale bool) reply {
 	r := reply{
 		"id": u.ID, "team_id": u.team(s), "name": u.Name, "real_name": u.Name, "deleted": u.Deleted, "is_bot": u.Bot,
 		"is_restricted": u.Guest || u.Single, "is_ultra_restricted": u.Single,
@@ -72,6 +73,9 @@ func (s *Server) wireUser(u *User) reply {
 		r["is_stranger"] = true
 	} else if u.Email != "" && s.scopes["users:read.email"] {
 		profile["email"] = u.Email
+	}
+	if locale && u.Locale != "" && !u.stranger(s) {
+		r["locale"] = u.Locale
 	}
 	r["profile"] = profile
 	if loc, err := time.LoadLocation(u.Zone); u.Zone != "" && err == nil {
@@ -84,7 +88,7 @@ func (s *Server) wireUser(u *User) reply {
 func (s *Server) usersInfo(a args) (reply, *refusal) {
 	for _, u := range s.users {
 		if u.ID == a["user"] {
-			return reply{"user": s.wireUser(u)}, nil
+			return reply{"user": s.wireUser(u, a.yes("include_locale"))}, nil
 		}
 	}
 	return nil, no("user_not_found")
@@ -94,7 +98,7 @@ func (s *Server) usersList(a args) (reply, *refusal) {
 	var all []reply
 	for _, u := range s.users {
 		if !u.stranger(s) {
-			all = append(all, s.wireUser(u))
+			all = append(all, s.wireUser(u, a.yes("include_locale")))
 		}
 	}
 	return paged("members", all, a)
@@ -103,7 +107,7 @@ func (s *Server) usersList(a args) (reply, *refusal) {
 func (s *Server) usersLookup(a args) (reply, *refusal) {
 	for _, u := range s.users {
 		if u.Email == a["email"] && u.Email != "" && !u.Deleted && !u.stranger(s) {
-			return reply{"user": s.wireUser(u)}, nil
+			return reply{"user": s.wireUser(u, a.yes("include_locale"))}, nil
 		}
 	}
 	return nil, no("users_not_found")
