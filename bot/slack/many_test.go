@@ -261,6 +261,9 @@ func (c *clerk) check(threads, each int, troubled func(int) bool) {
 	if len(c.order) != threads {
 		t.Errorf("%d threads, want %d", len(c.order), threads)
 	}
+	for _, what := range c.fake.Judge() {
+		t.Error("slack judges: " + what)
+	}
 	if least := c.fake.OpensApart(); least < 5*time.Second {
 		t.Errorf("sockets were opened %s apart, want 5 s", least)
 	}

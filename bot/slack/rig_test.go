@@ -157,6 +157,7 @@ type setup struct {
 	http   bool // events come by HTTP
 	client *http.Client
 	before func(*rig) // before Run
+	wrong  string     // why what the fake judges at the end is no matter here
 	idle   bool       // do not Run
 }
 
@@ -177,7 +178,14 @@ func newRig(t *testing.T, o setup) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(fake.Close)
+	t.Cleanup(func() {
+		if o.wrong == "" {
+			for _, what := range fake.Judge() {
+				t.Error("slack judges: " + what)
+			}
+		}
+		fake.Close()
+	})
 	r.fake = fake
 	r.s = r.build(o)
 	if o.before != nil {
@@ -307,6 +315,7 @@ func (r *rig) waited() []time.Duration {
 
 // run lets the Slack listen until the test ends or stop is called.
 func (r *rig) run() {
+	r.fake.Anew()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	s := r.s

@@ -39,7 +39,12 @@ func newSenate(t *testing.T, a config.Approvals, prepare func(*fakeslack.Server)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(fake.Close)
+	t.Cleanup(func() {
+		for _, what := range fake.Judge() {
+			t.Error("slack judges: " + what)
+		}
+		fake.Close()
+	})
 	s.office = &office{t: t, fake: fake}
 	t.Cleanup(func() {
 		if t.Failed() {

@@ -180,6 +180,7 @@ func (o *office) start() {
 	o.t.Helper()
 	o.life.Lock()
 	defer o.life.Unlock()
+	o.fake.Anew()
 	o.daemon.start()
 }
 
@@ -201,7 +202,12 @@ func newOffice(t *testing.T, opts fakeslack.Options, env ...string) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(fake.Close)
+	t.Cleanup(func() {
+		for _, what := range fake.Judge() {
+			t.Error("slack judges: " + what)
+		}
+		fake.Close()
+	})
 	o := &office{t: t, fake: fake, gate: newGate(t, fake)}
 	t.Cleanup(func() {
 		if t.Failed() {

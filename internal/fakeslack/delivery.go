@@ -32,6 +32,7 @@ type Delivery struct {
 	Refused    string // why Slack took no notice of the Answer; empty if it did
 
 	wall  time.Time
+	echo  bool // it was acknowledged before; what it led to has been done
 	on    *conn
 	stop  func()
 	acked func(json.RawMessage) string // what the answer leads to; s.mu is held
@@ -198,6 +199,7 @@ func (s *Server) accept(d *Delivery, answer json.RawMessage) {
 		answer = nil
 	}
 	switch {
+	case d.echo:
 	case d.acked != nil:
 		d.Refused = d.acked(answer)
 	case answer != nil && d.Type == "events_api":
@@ -289,6 +291,7 @@ func (s *Server) Redeliver(d Delivery) {
 	if o := s.envelopes[d.EnvelopeID]; o != nil {
 		if o.Acked {
 			s.pending++
+			o.echo = true
 		}
 		o.Acked, o.GivenUp = false, false
 		if o.Reason == "" {

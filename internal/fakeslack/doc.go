@@ -49,6 +49,11 @@
 // fail (MostFailed of a hundred in an hour of at least BusyApp events); Disabled says so,
 // and Enable switches them on again. Both count by the Server's Clock.
 //
+// # Judgement
+//
+// Judge says what the app did wrong where Slack is silent, and Unfinished what people still
+// see as under way: tests end with them unless they have broken something on purpose.
+//
 // # Faults
 //
 // Fail breaks calls of a method; Lose, Duplicate, Swap and Redeliver break deliveries;

@@ -117,8 +117,9 @@ type Server struct {
 	conns      []*conn
 	maxConns   int
 	opens      []time.Time
-	storm      int // sockets that are to be closed after their greeting
-	conflicts  int // upgrades that are to be refused
+	anew       map[int]bool // of opens, by number: the first of a program that was started anew
+	storm      int          // sockets that are to be closed after their greeting
+	conflicts  int          // upgrades that are to be refused
 	lingering  []net.Conn
 	endpoints  *line
 	deliveries []*Delivery
@@ -147,6 +148,7 @@ func Start(o Options) (*Server, error) {
 		refresh:   RefreshToken,
 		revoked:   map[string]string{},
 		index:     map[string]*Message{},
+		anew:      map[int]bool{},
 		replies:   map[string]int{},
 		inputs:    map[*Message]state{},
 		streams:   map[*Message]*stream{},

@@ -310,7 +310,7 @@ func state(s *fakeslack.Server, in func(fakeslack.Message) bool) map[string]any 
 		}
 	}
 	return map[string]any{
-		"views": views, "complaints": s.Complaints(), "messages": messages, "calls": calls, "acked": acked, "unacked": waiting, "sockets": now, "sockets_most": most,
+		"views": views, "complaints": s.Judge(), "unfinished": s.Unfinished(), "messages": messages, "calls": calls, "acked": acked, "unacked": waiting, "sockets": now, "sockets_most": most,
 	}
 }
 
