@@ -162,6 +162,7 @@ type Bot struct {
 	outage outage
 	warned sync.Map // keys of warnings that were put into the outbox
 	stage  stage
+	taken  taken
 }
 
 var (
@@ -186,6 +187,17 @@ func New(cfg Config, p Parts) *Bot {
 // is asked, unless the words plainly ask for something else; such an answer, like a
 // stop or an edit, waits for nobody.
 func (b *Bot) Receive(ctx context.Context, m Message) error {
+	if b.taken.has(m.Key) {
+		return nil
+	}
+	err := b.take(ctx, m)
+	if err == nil {
+		b.taken.note(m.Key)
+	}
+	return err
+}
+
+func (b *Bot) take(ctx context.Context, m Message) error {
 	m = b.discreet(m)
 	it := Item{Key: m.Key, Place: m.Place, Lane: Talk, Message: &m}
 	if m.Edits != "" || isStop(m.Text) && (m.Addressed || m.InThread || m.Direct) {

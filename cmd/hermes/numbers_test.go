@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,6 +89,40 @@ func TestARoundIsTwoCommits(t *testing.T) {
 	t.Logf("%d rounds: %d commits, %d rounds: %d", few, a, many, b)
 	if b-a > 2*(many-few)+chance {
 		t.Errorf("%d more rounds took %d commits, want two each", many-few, b-a)
+	}
+}
+
+// A "hi" in Slack waits three times for the disk: for the message, for the answer, and for
+// where that stands. Its other event and whoever looks in vain for something to do write
+// nothing, so that nothing holds up the answer: of eight writes in all five are the claims and
+// ends of the message and of the answer, and the run.
+func TestAHiIsThreeCommits(t *testing.T) {
+	h, fake := whole(t, func(*config.Config) {})
+	ana := fake.Human("ana")
+	hi := func(n int) {
+		t.Helper()
+		if _, err := ana.Say("general", "@hermes hi"); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(fake.WaitCalls(t.Context(), "chat.postMessage", n), fake.WaitAcked(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hi(1) // and whatever belongs to the first of all
+	const many = 6
+	commits, writes := h.db.Commits(), h.db.Writes()
+	for n := range many {
+		hi(n + 2)
+	}
+	// What was written of the first may come late, and a lease be renewed.
+	const chance = 4
+	commits, writes = h.db.Commits()-commits, h.db.Writes()-writes
+	t.Logf("%d times hi: %d commits of %d writes", many, commits, writes)
+	if commits > 3*many+chance {
+		t.Errorf("%d times hi took %d commits, want three each", many, commits)
+	}
+	if writes > 8*many+chance {
+		t.Errorf("%d times hi took %d writes, want eight each", many, writes)
 	}
 }
 

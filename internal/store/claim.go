@@ -28,13 +28,23 @@ const sweep = 2 * time.Second
 type line struct {
 	db    *DB
 	table string
-	talk  string // the statement that claims of a lane in which a place has one thing under way
-	other string // and of one in which things do not wait for each other
+	talk  claiming // of a lane in which a place has one thing under way
+	other claiming // of one in which things do not wait for each other
 
 	mu      sync.Mutex
 	lent    map[string]int64 // fence by key: what we renew
-	changed chan struct{}    // closed and renewed when there may be something to lend
+	lanes   map[bot.Lane]*news
 	renewed time.Time
+}
+
+// A claiming are two statements: one that claims the next row, and one that only says
+// whether there is any.
+type claiming struct{ claim, look string }
+
+// news tell who waits for a row of a lane that there may be one.
+type news struct {
+	changed chan struct{} // closed and renewed then
+	sure    bool          // there is one, as far as anybody knows: it need not be looked for first
 }
 
 // claimable is a row that may be lent, if nothing before it forbids that.
@@ -48,15 +58,18 @@ const first = `NOT EXISTS (
 		o.owner IS NOT NULL AND o.lease_until >= @now
 		OR (o.ahead > c.ahead OR o.ahead = c.ahead AND o.seq < c.seq) AND READY(o)))`
 
-const lendOne = `UPDATE TABLE SET owner = @owner, fence = fence + 1, attempts = attempts + 1, lease_until = @until
-	WHERE seq = (SELECT c.seq FROM TABLE c WHERE ` + claimable + ` AND READY(c) AND FIRST ORDER BY c.ahead DESC, c.seq LIMIT 1)
+const (
+	next    = `SELECT c.seq FROM TABLE c WHERE ` + claimable + ` AND READY(c) AND FIRST ORDER BY c.ahead DESC, c.seq LIMIT 1`
+	lendOne = `UPDATE TABLE SET owner = @owner, fence = fence + 1, attempts = attempts + 1, lease_until = @until
+	WHERE seq = (` + next + `)
 	RETURNING *`
+)
 
 // newLine returns the line of a table. ready is the further condition, on a row
 // called ROW, under which a row takes part in the order of its place.
 func newLine(d *DB, table, ready string) *line {
-	build := func(first string) string {
-		s := strings.ReplaceAll(strings.ReplaceAll(lendOne, "FIRST", first), "TABLE", table)
+	build := func(s, first string) string {
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "FIRST", first), "TABLE", table)
 		for _, row := range []string{"c", "o"} {
 			is := "1 = 1"
 			if ready != "" {
@@ -66,9 +79,11 @@ func newLine(d *DB, table, ready string) *line {
 		}
 		return s
 	}
+	both := func(first string) claiming { return claiming{build(lendOne, first), build(next, first)} }
 	return &line{
-		db: d, table: table, talk: build(first), other: build("1 = 1"),
-		lent: map[string]int64{}, changed: make(chan struct{}), renewed: d.cfg.Now(),
+		db: d, table: table, talk: both(first), other: both("1 = 1"),
+		lent: map[string]int64{}, renewed: d.cfg.Now(),
+		lanes: map[bot.Lane]*news{bot.Talk: {changed: make(chan struct{})}, bot.Control: {changed: make(chan struct{})}},
 	}
 }
 
@@ -85,7 +100,7 @@ type lent interface{ claimed() claim }
 // a database that is away for a while is waited for.
 func lend[T lent](ctx context.Context, l *line, lane bot.Lane) (T, error) {
 	for {
-		changed := l.signal()
+		changed := l.signal(lane)
 		row, ok, err := claimOne[T](ctx, l, lane)
 		switch {
 		case ok:
@@ -123,12 +138,17 @@ func claimOne[T lent](ctx context.Context, l *line, lane bot.Lane) (T, bool, err
 	if lane == bot.Control {
 		text = l.other
 	}
-	var rows []T
-	do := func(tx *gorm.DB) error {
-		return tx.Raw(text, map[string]any{
-			"owner": l.db.cfg.Owner, "until": at(now.Add(l.db.cfg.Lease)), "lane": string(lane), "now": now,
-		}).Scan(&rows).Error
+	with := map[string]any{"owner": l.db.cfg.Owner, "until": at(now.Add(l.db.cfg.Lease)), "lane": string(lane), "now": now}
+	if !l.sure(lane) {
+		// Who writes is waited for, also by the answer that is on its way: most looks find
+		// nothing, and so are none of them.
+		var there []int64
+		if err := l.db.r.WithContext(ctx).Raw(text.look, with).Scan(&there).Error; err == nil && len(there) == 0 {
+			return none, false, nil
+		}
 	}
+	var rows []T
+	do := func(tx *gorm.DB) error { return tx.Raw(text.claim, with).Scan(&rows).Error }
 	err := l.serial(ctx, do)
 	if err != nil || len(rows) == 0 {
 		return none, false, err
@@ -178,7 +198,11 @@ func (l *line) end(ctx context.Context, key string, fence int64, set map[string]
 		delete(l.lent, key)
 	}
 	l.mu.Unlock()
-	l.wake()
+	if _, again := set["due"]; again {
+		l.wake()
+	} else {
+		l.stir(bot.Talk) // its place is free; nothing waits for a place in another lane
+	}
 	return err
 }
 
@@ -265,23 +289,51 @@ func (l *line) free(ctx context.Context, where string, args ...any) error {
 	return nil
 }
 
-// signal returns what is closed by the next wake.
-func (l *line) signal() <-chan struct{} {
+// signal is closed when there may be something to lend of a lane.
+func (l *line) signal(lane bot.Lane) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.changed
+	return l.lanes[lane].changed
 }
 
-func (l *line) wake() {
+// sure reports, once, that there is something of a lane.
+func (l *line) sure(lane bot.Lane) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	close(l.changed)
-	l.changed = make(chan struct{})
+	n := l.lanes[lane]
+	was := n.sure
+	n.sure = false
+	return was
+}
+
+// wake says that there is something of these lanes; of all, if none is named.
+func (l *line) wake(lanes ...bot.Lane) {
+	if len(lanes) == 0 {
+		lanes = []bot.Lane{bot.Talk, bot.Control}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, lane := range lanes {
+		l.lanes[lane].sure = true
+		l.lanes[lane].renew()
+	}
+}
+
+// stir says that there may be something of a lane, which is to be looked for.
+func (l *line) stir(lane bot.Lane) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lanes[lane].renew()
+}
+
+func (n *news) renew() {
+	close(n.changed)
+	n.changed = make(chan struct{})
 }
 
 // wakeAt wakes at a time, which is sooner than the sweep finds out.
 func (l *line) wakeAt(t time.Time) {
 	if wait := t.Sub(l.db.cfg.Now()); wait > 0 && wait < time.Hour {
-		time.AfterFunc(wait, l.wake)
+		time.AfterFunc(wait, func() { l.wake() })
 	}
 }

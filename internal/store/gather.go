@@ -57,7 +57,7 @@ func (in Inbox) gather(ctx context.Context, it bot.Item, row newRow) error {
 		return d.notify(tx, "inbox")
 	})
 	if err == nil && changed {
-		d.inbox.wake()
+		d.inbox.wake(bot.Talk)
 		d.inbox.wakeAt(due.Time)
 	}
 	return err

@@ -85,7 +85,7 @@ func (in Inbox) Add(ctx context.Context, it bot.Item) error {
 		return fmt.Errorf("keep item %s: %w", it.Key, err)
 	}
 	if added {
-		d.inbox.wake()
+		d.inbox.wake(it.Lane)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func (out Outbox) Add(ctx context.Context, p bot.Post) error {
 	if err := do(ctx); err != nil {
 		return fmt.Errorf("keep post %s: %w", p.Key, err)
 	}
-	d.outbox.wake()
+	d.outbox.wake(bot.Talk)
 	return nil
 }
 
@@ -252,7 +252,7 @@ func (out Outbox) Note(ctx context.Context, p bot.Post, r bot.Receipt) error {
 	if err != nil {
 		return fmt.Errorf("receipt of post %s: %w", p.Key, err)
 	}
-	d.outbox.wake()
+	d.outbox.stir(bot.Talk)
 	return nil
 }
 

@@ -120,6 +120,7 @@ type DB struct {
 	keys     keyring // of the audit
 	tries    tally   // that were refused
 	commits  atomic.Int64
+	writes   atomic.Int64 // commits, and those that do not wait for the disk
 	inbox    *line
 	outbox   *line
 
@@ -277,9 +278,13 @@ func (d *DB) now() stamp { return at(d.cfg.Now()) }
 // Commits is how many writes that wait for the disk were begun since Open.
 func (d *DB) Commits() int64 { return d.commits.Load() }
 
+// Writes is how many writes were begun since Open, those too that do not wait for the disk.
+func (d *DB) Writes() int64 { return d.writes.Load() }
+
 // write does all of do in one transaction, or nothing of it.
 func (d *DB) write(ctx context.Context, do func(tx *gorm.DB) error) error {
 	d.commits.Add(1)
+	d.writes.Add(1)
 	if d.pen != nil {
 		return d.pen.run(d.w, &job{ctx: ctx, do: do})
 	}
@@ -289,6 +294,7 @@ func (d *DB) write(ctx context.Context, do func(tx *gorm.DB) error) error {
 // commit does one statement, which is a transaction by itself.
 func (d *DB) commit(ctx context.Context, do func(w *gorm.DB) error) error {
 	d.commits.Add(1)
+	d.writes.Add(1)
 	if d.pen != nil {
 		return d.pen.run(d.w, &job{ctx: ctx, do: do, one: true})
 	}
@@ -299,6 +305,7 @@ func (d *DB) commit(ctx context.Context, do func(w *gorm.DB) error) error {
 // process: a claim, a renewal, the end of an Item. Each is safe to do again. It
 // spares waiting for the disk on every second write of a turn.
 func (d *DB) soften(ctx context.Context, do func(w *gorm.DB) error) error {
+	d.writes.Add(1)
 	if d.pen != nil {
 		return d.pen.run(d.w, &job{ctx: ctx, do: do, one: true, soft: true})
 	}
@@ -308,6 +315,7 @@ func (d *DB) soften(ctx context.Context, do func(w *gorm.DB) error) error {
 // precede is write for what nothing means before the next write that waits for the
 // disk: the log keeps its order, so that one takes this one with it.
 func (d *DB) precede(ctx context.Context, do func(tx *gorm.DB) error) error {
+	d.writes.Add(1)
 	if d.pen != nil {
 		return d.pen.run(d.w, &job{ctx: ctx, do: do, soft: true})
 	}
