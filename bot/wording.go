@@ -358,10 +358,10 @@ var chinese = wording{
 	},
 	also: "，以及 ",
 	asksThere: func(name, where string, open bool) string {
-		if where == "" {
-			where = "另一个对话"
-		}
 		text := "**" + name + " 在 " + where + " 提出了这件事"
+		if where == "" {
+			text = "**" + name + " 在另一个对话提出了这件事"
+		}
 		if open {
 			return text + "，你可以决定。**"
 		}

@@ -215,6 +215,12 @@ func (k desk) view(ctx context.Context, row runRow) (bot.RunView, error) {
 	if err != nil {
 		return v, err
 	}
+	if body.State == run.Done {
+		if body.Steps, err = steps(k.db.r.WithContext(ctx), v.Key); err != nil {
+			return v, fmt.Errorf("run %s: %w", v.Key, err)
+		}
+		v.Fate = bot.FateOf(body)
+	}
 	ratings, err := k.Ratings(ctx, v.Key)
 	if err != nil {
 		return v, err
@@ -278,7 +284,7 @@ func (row runRow) view() (bot.RunView, run.Run, error) {
 	body.Key = row.Key
 	req := body.Request
 	v := bot.RunView{
-		Status: string(body.Status()), Fate: bot.FateOf(body), Lang: req.Lang,
+		Status: string(body.Status()), Lang: req.Lang,
 		Trace: row.Trace, Key: row.Key, Asker: row.Asker, Text: req.Text, State: row.State, Model: row.Model,
 		Steps: row.Steps, In: row.TokensIn, Out: row.TokensOut, Created: row.Created.Time, Updated: row.Updated.Time,
 	}

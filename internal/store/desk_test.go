@@ -295,3 +295,35 @@ func TestAStepSaysWhoseWordItCameUnder(t *testing.T) {
 		}
 	})
 }
+
+// The list of runs, and one of them, know what has become of the work: not only that it is
+// over. The row of a run has none of its steps.
+func TestDeskKnowsWhatBecameOfTheWork(t *testing.T) {
+	both(t, func(t *testing.T, dsn string) {
+		ctx, c := t.Context(), newClock()
+		d := open(t, store.Config{DSN: dsn, Now: c.now})
+		desk := d.Desk(store.DeskConfig{})
+		for key, tt := range map[string]struct {
+			tool string
+			res  run.Result
+			want bot.Fate
+		}{
+			"m1": {"post_message", run.Result{Result: llm.Result{Failed: true}, Unrun: run.Forbidden, Denied: "Bob"}, bot.Fate{Steps: 1, Refused: []string{"post_message"}}},
+			"m2": {"query_metric", run.Result{Result: llm.Result{Failed: true}}, bot.Fate{Steps: 1, Broken: []string{"query_metric"}}},
+			"m3": {"query_metric", run.Result{}, bot.Fate{Steps: 1, Did: true}},
+		} {
+			tt.res.ID = "s1c1"
+			r := must[run.Run](t)(d.Runs().Save(ctx, heard(begun(key, c.now()), tt.tool).With(tt.res).End(run.Done, "That is it.", "")))
+			v, _, err := desk.Run(ctx, ann, r.Trace())
+			if err != nil {
+				t.Fatal(err)
+			}
+			rs := must[[]bot.RunView](t)(desk.Runs(ctx, ann, 1))
+			for _, got := range []bot.Fate{v.Fate, rs[0].Fate} {
+				if diff := cmp.Diff(tt.want, got); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", key, diff)
+				}
+			}
+		}
+	})
+}

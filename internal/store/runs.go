@@ -64,18 +64,27 @@ func (s Runs) load(r *gorm.DB, key string) (run.Run, bool, error) {
 	if err != nil {
 		return got, false, err
 	}
-	var steps []stepRow
-	if err := r.Where("run = ?", key).Order("n").Find(&steps).Error; err != nil {
+	if got.Steps, err = steps(r, key); err != nil {
 		return got, false, err
 	}
-	for _, st := range steps {
-		var step run.Step
-		if err := json.Unmarshal([]byte(st.Body), &step); err != nil {
-			return got, false, fmt.Errorf("step %d: %w", st.N, err)
-		}
-		got.Steps = append(got.Steps, step)
-	}
 	return got, true, noted(r, &got, rows[0].Questions)
+}
+
+// steps are those of a run.
+func steps(r *gorm.DB, key string) ([]run.Step, error) {
+	var rows []stepRow
+	if err := r.Where("run = ?", key).Order("n").Find(&rows).Error; err != nil {
+		return nil, err
+	}
+	var all []run.Step
+	for _, row := range rows {
+		var step run.Step
+		if err := json.Unmarshal([]byte(row.Body), &step); err != nil {
+			return nil, fmt.Errorf("step %d: %w", row.N, err)
+		}
+		all = append(all, step)
+	}
+	return all, nil
 }
 
 // run is the row as a Run without steps and notes.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -33,6 +34,8 @@ type order struct {
 	Reason   string            `json:"reason"` // of a disconnect
 	Token    string            `json:"token"`  // "app" or "bot"
 	Code     string            `json:"code"`   // with which a token is refused; empty gives it back
+	Locale   string            `json:"locale"` // of a person, as "zh-CN"
+	Zone     string            `json:"zone"`   // of a person; empty leaves it
 }
 
 // control is the door of the people.
@@ -106,6 +109,10 @@ func control(s *fakeslack.Server) http.Handler {
 	do("stop", func(o order) (any, error) {
 		_, err := s.Human(o.User).PressStop(o.Channel, o.Thread)
 		return nil, err
+	})
+	do("change", func(o order) (any, error) {
+		s.ChangeUser(o.User, func(u *fakeslack.User) { u.Locale, u.Zone = cmp.Or(o.Locale, u.Locale), cmp.Or(o.Zone, u.Zone) })
+		return nil, nil
 	})
 	do("limits", func(o order) (any, error) { s.LimitRates(o.All); return nil, nil })
 	do("events", func(o order) (any, error) {

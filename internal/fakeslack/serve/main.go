@@ -27,6 +27,7 @@
 //	submit      {"user","values"}                    sends the modal on top; values by action_id, block_id or label
 //	dismiss     {"user","all"}                       closes it, or all of them
 //	stop        {"user","channel","thread"}          presses Stop
+//	change      {"user","locale","zone"}             which language and time zone a person has chosen
 //	http        {"events","interactivity","commands","secret"}   delivers by HTTP from now on
 //	limits      {"all":true}                         turns the rate limits on
 //	events      {"most","least","all":true}          so many events in an hour, 0 any number; from how many on failures by HTTP
@@ -96,7 +97,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	defer s.Close()
 	others(s)
 	s.Handle("/_fake/", control(s))
-	if _, err := fmt.Fprintf(out, "api_url   %s\nSLACK_APP_TOKEN=%s\nSLACK_BOT_TOKEN=%s\ncontrol   %s/_fake/{say,edit,delete,press,react,attach,slash,shortcut,home,submit,dismiss,stop,http,limits,events,state,fault,mend,drop,disconnect,refresh,freeze,revoke}\n",
+	if _, err := fmt.Fprintf(out, "api_url   %s\nSLACK_APP_TOKEN=%s\nSLACK_BOT_TOKEN=%s\ncontrol   %s/_fake/{say,edit,delete,press,react,attach,slash,shortcut,home,submit,dismiss,stop,change,http,limits,events,state,fault,mend,drop,disconnect,refresh,freeze,revoke}\n",
 		s.APIURL(), fakeslack.AppToken, fakeslack.BotToken, s.URL()); err != nil {
 		return fmt.Errorf("say where it listens: %w", err)
 	}
