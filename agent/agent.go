@@ -41,6 +41,9 @@ type Store interface {
 	// the Grant has none left, is revoked or over, it returns ErrNoGrant and
 	// changes nothing.
 	Deliver(context.Context, run.Run) (run.Run, error)
+	// Take takes a use of a Grant for a call that is no post, once for each call with its
+	// Hash. It returns ErrNoGrant as Deliver does.
+	Take(context.Context, run.Use) error
 	// Turns returns the last n of what was said at a home before a time, oldest
 	// first, without what the router ignored.
 	Turns(ctx context.Context, home string, before time.Time, n int) ([]run.Turn, error)
@@ -91,7 +94,7 @@ type Store interface {
 	Overdue(ctx context.Context, before time.Time) ([]run.Question, error)
 }
 
-// ErrNoGrant is returned by Deliver when the Grant does not cover one more use.
+// ErrNoGrant is returned by Deliver and Take when the Grant does not cover one more use.
 var ErrNoGrant = errors.New("grant does not cover this any more")
 
 // A Recaller finds what is worth knowing for a request.

@@ -1,12 +1,20 @@
 package agent_test
 
 import (
+	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
+	"hermes/agent"
+	"hermes/agent/agenttest"
+	"hermes/agent/guard"
+	"hermes/agent/llm"
+	"hermes/agent/llm/llmtest"
 	"hermes/agent/run"
+	"hermes/agent/tool"
 )
 
 // likeThis has a post approved with one of its scopes, and returns the grant.
@@ -147,4 +155,128 @@ func TestAGrantIsToldOfBeforeItsEnd(t *testing.T) {
 	if got, err := p.Ending(t.Context()); err != nil || len(got) != 0 {
 		t.Errorf("of one for a day: %+v, %v", got, err)
 	}
+}
+
+// A lamp is switched by a tool that says which of its arguments bind a grant.
+type lamp struct {
+	effect tool.Effect
+	done   *[]string
+}
+
+type lampArgs struct {
+	Lamp  string `json:"lamp"`
+	State string `json:"state"`
+	Note  string `json:"note,omitempty" tool:"content"`
+}
+
+func (l lamp) Spec() tool.Spec {
+	return tool.Spec{
+		Name: "switch_lamp", Effect: l.effect, Schema: tool.SchemaOf[lampArgs](), Content: tool.ContentOf[lampArgs](),
+		Standing: []string{"lamp", "state"}, Open: []string{"lamp"},
+	}
+}
+
+func (l lamp) Plan(_ context.Context, c tool.Call) (tool.Plan, error) {
+	in, err := tool.Decode[lampArgs](c.Args)
+	return tool.Plan{Args: c.Args, Own: in.Lamp != "theirs", Final: in.State == "broken", Lines: []string{"Switch it"}}, err
+}
+
+func (l lamp) Run(_ context.Context, c tool.Call) (tool.Result, error) {
+	*l.done = append(*l.done, string(c.Args))
+	return tool.Result{Text: "switched"}, nil
+}
+
+func newLampDesk(t *testing.T, effect tool.Effect, replies ...llm.Reply) (*payDesk, *[]string) {
+	t.Helper()
+	p := &payDesk{bench: &bench{store: agenttest.NewStore(), script: &llmtest.Script{Replies: replies}, now: noon}}
+	done := &[]string{}
+	tools, err := tool.NewSet(lamp{effect, done})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := func() time.Time { return p.now }
+	p.Agent = agent.New(agent.Config{Deciders: leeAlone, Patience: time.Hour, JobWait: time.Hour, Uses: 12, Words: guard.Screen{"explode"}}, agent.Parts{
+		Models: agent.NewModels(now, agent.Member{Model: p.script}), Tools: tools, Memory: knower{p.bench}, Store: p.store, Shelf: &shelf{},
+		Now: now, Log: slog.New(slog.NewTextHandler(&p.logs, nil)),
+	})
+	return p, done
+}
+
+// SAFE-06, SAFE-10: a write that is no post is allowed like this as well, by the arguments
+// that its tool names: what is equal in them runs without a question and is counted, all
+// else is asked, and so is what is final, holds a word of danger, or is somebody else's.
+func TestSAFE06AWriteIsAllowedLikeThis(t *testing.T) {
+	for name, effect := range map[string]tool.Effect{"a write": tool.Write, "a keep": tool.Keep} {
+		for scope, asks := range map[int][]string{
+			0: {`{"lamp":"hall","state":"on"}`, `{"lamp":"desk","state":"off"}`, `{"lamp":"theirs","state":"off"}`, `{"lamp":"desk","state":"broken"}`, `{"lamp":"explode","state":"off"}`},
+			2: {`{"lamp":"theirs","state":"off"}`, `{"lamp":"hall","state":"on"}`, `{"lamp":"desk","state":"broken"}`, `{"lamp":"explode","state":"off"}`},
+		} {
+			first := `{"lamp":"hall","state":"off"}`
+			replies := []llm.Reply{
+				says("", call("switch_lamp", first)), says("done"),
+				says("", call("switch_lamp", `{"lamp":"hall","state":"off","note":"again"}`)), says("done"),
+			}
+			for _, args := range asks {
+				replies = append(replies, says("", call("switch_lamp", args)))
+			}
+			p, done := newLampDesk(t, effect, replies...)
+			q := p.start(t, request("k1")).Question
+			if q == nil || len(q.Scopes) != 3 {
+				t.Fatalf("%s: question = %+v, want scopes", name, q)
+			}
+			if err := p.settle(t, run.Answer{Question: q.ID, Choice: run.Like, Scope: q.Scopes[scope].ID, By: ana}); err != nil {
+				t.Fatal(err)
+			}
+			p.on(t, "k1")
+			if out := p.start(t, request("k2")); out.Question != nil || len(*done) != 2 {
+				t.Fatalf("%s: the same again = %+v after %q", name, out, *done)
+			}
+			all, err := p.Allowed(t.Context(), ana)
+			if err != nil || len(all) != 1 || all[0].Uses != 1 || all[0].Tool != "switch_lamp" {
+				t.Errorf("%s: allowed = %+v, %v; want one use of it", name, all, err)
+			}
+			for i, args := range asks {
+				out := p.start(t, request("x"+args))
+				if out.Question == nil || len(*done) != 2 {
+					t.Errorf("%s, scope %d: %s ran without a question", name, scope, args)
+				}
+				if final := strings.Contains(args, "broken") || strings.Contains(args, "explode"); final && out.Question != nil && len(out.Question.Scopes) != 0 {
+					t.Errorf("%s: scopes of %s = %+v (%d)", name, args, out.Question.Scopes, i)
+				}
+			}
+		}
+	}
+}
+
+// SAFE-06: the last use of a grant is one, though two look at it; the other is asked.
+func TestSAFE06TheLastUseIsTakenOnce(t *testing.T) {
+	again := says("", call("switch_lamp", `{"lamp":"hall","state":"off"}`))
+	p, done := newLampDesk(t, tool.Write, again, says("done"), again, again)
+	q := p.start(t, request("k1")).Question
+	if err := p.settle(t, run.Answer{Question: q.ID, Choice: run.Like, Scope: q.Scopes[0].ID, By: ana}); err != nil {
+		t.Fatal(err)
+	}
+	p.on(t, "k1")
+	taker := &lastTaken{Store: p.store, n: q.Scopes[0].Max}
+	p.Parts.Store = taker
+	if out := p.start(t, request("k2")); out.Question == nil || len(*done) != 1 {
+		t.Errorf("outcome = %+v, done %q; want a question, since the last use is gone", out, *done)
+	}
+}
+
+// lastTaken has another be faster with what is left of a grant.
+type lastTaken struct {
+	*agenttest.Store
+	n int
+}
+
+func (l *lastTaken) Take(ctx context.Context, u run.Use) error {
+	for i := range l.n {
+		other := u
+		other.Run = "other" + string(rune('a'+i))
+		if err := l.Store.Take(ctx, other); err != nil {
+			return err
+		}
+	}
+	return l.Store.Take(ctx, u)
 }

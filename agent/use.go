@@ -172,10 +172,33 @@ func (a *Agent) propose(ctx context.Context, r run.Run, calls []llm.Call, t tool
 	case err != nil:
 		return r, err
 	case ok:
-		call.Args = plan.Args
-		return a.act(ctx, r, call, t, g.ID, g.ID)
+		granted := call
+		granted.Args = plan.Args
+		switch taken, err := a.takes(ctx, r, granted, t, g.ID); {
+		case err != nil:
+			return r, err
+		case taken:
+			return a.act(ctx, r, granted, t, g.ID, g.ID)
+		}
 	}
 	return a.ask(ctx, r, calls)
+}
+
+// takes takes the use of a grant for a call that is about to start, and reports false if
+// none is left since it was looked at. A post takes its own when it is queued.
+func (a *Agent) takes(ctx context.Context, r run.Run, call llm.Call, t tool.Tool, grant string) (bool, error) {
+	if t.Spec().Effect == tool.Send {
+		return true, nil
+	}
+	hash, err := run.HashArgs(call.Name, call.Args)
+	if err != nil {
+		return false, fmt.Errorf("hash %s: %w", call.Name, err)
+	}
+	err = a.Store.Take(ctx, run.Use{Grant: grant, Run: r.Key, Call: call.ID, Hash: hash, By: r.Asker, Home: r.Home})
+	if errors.Is(err, ErrNoGrant) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // plan is what a call would do. A tool that is no Planner does what its arguments
@@ -185,7 +208,13 @@ func (a *Agent) plan(ctx context.Context, r run.Run, call llm.Call, t tool.Tool)
 	if err != nil || plan.Fault != "" {
 		return plan, err
 	}
-	plan.Marks, err = a.marks(ctx, r, call, t.Spec(), plan)
+	spec := t.Spec()
+	control, _ := spec.Parts(call.Args)
+	if _, danger := a.screened(call, spec, control); danger {
+		plan.Final = true // it is asked about each time
+	}
+	plan.Control = guard.Control(spec, plan)
+	plan.Marks, err = a.marks(ctx, r, call, spec, plan)
 	return plan, err
 }
 

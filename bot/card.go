@@ -2,6 +2,7 @@ package bot
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -236,11 +237,54 @@ func flat(lines []string) []string {
 
 // grantSays is what a Grant allows, in one line.
 func (w *wording) grantSays(g run.Grant, zone *time.Location) string {
+	until := g.Until.In(zone).Format(w.until)
+	if said, ok := w.patternOf(g); ok {
+		return w.allowsCalls(w.allowed(g), said, w.from(g), until, g.Max)
+	}
+	return w.allows(w.allowed(g), w.from(g), until, g.Max)
+}
+
+// allowed is the tool of a Grant, with what it is called.
+func (w *wording) allowed(g run.Grant) string {
 	what := w.tool(g.Tool)
 	if g.Label != "" {
 		what += " → " + oneLine.Replace(g.Label)
 	}
-	return w.allows(what, w.from(g), g.Until.In(zone).Format(w.until), g.Max)
+	return what
+}
+
+// longestBound is how much of an argument stands in what a Grant allows.
+const longestBound = 60
+
+// patternOf is which calls a Grant covers, by their arguments, and false for one that is
+// about a kind of report. It is made of what the Grant itself holds for.
+func (w *wording) patternOf(g run.Grant) (string, bool) {
+	p, ok := run.PatternOf(g.Control)
+	if !ok {
+		return "", false
+	}
+	var said []string
+	for _, name := range slices.Sorted(maps.Keys(p.Args)) {
+		value := oneLine.Replace(shownArg(p.Args[name]))
+		if r := []rune(value); len(r) > longestBound {
+			value = string(r[:longestBound]) + "…"
+		}
+		said = append(said, w.argName(name)+w.colon+code(value))
+	}
+	return strings.Join(append(said, w.leftOpen(g)...), w.listed), true
+}
+
+// leftOpen are the arguments that a Grant leaves open.
+func (w *wording) leftOpen(g run.Grant) (said []string) {
+	p, _ := run.PatternOf(g.Control)
+	for _, name := range p.Open {
+		said = append(said, w.argName(name)+w.colon+w.anyOfTheirs)
+	}
+	return said
+}
+
+func (w *wording) argName(name string) string {
+	return cmp.Or(w.argNames[name], upper(strings.ReplaceAll(name, "_", " ")))
 }
 
 // from says of what a Grant is: a schedule, what its owner asks for in one place, or

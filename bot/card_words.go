@@ -20,6 +20,8 @@ type cardWords struct {
 	edited        string
 	scopeOption   func(from, until string, max int) string
 	allows        func(what, from, until string, max int) string
+	allowsCalls   func(what, which, from, until string, max int) string
+	anyOfTheirs   string // of an argument that a Grant leaves open
 	ofJob         func(job string) string
 	askedThere    string
 	askedAnywhere string
@@ -36,6 +38,7 @@ type cardWords struct {
 	whyNot        string
 	whichScope    string
 	scopeLead     string
+	scopeCalls    string // the same, of calls with these arguments
 	editLead      string
 	nothingToEdit string
 	argNames      map[string]string
@@ -88,6 +91,10 @@ var englishCard = cardWords{
 	allows: func(what, from, until string, max int) string {
 		return fmt.Sprintf("%s: the same kind of report, %s, %s until %s", what, from, plural(max, "time"), until)
 	},
+	allowsCalls: func(what, which, from, until string, max int) string {
+		return fmt.Sprintf("%s: %s; %s, %s until %s", what, which, from, plural(max, "time"), until)
+	},
+	anyOfTheirs: "any of their own",
 	scopeOption: func(from, until string, max int) string {
 		return fmt.Sprintf("%s, %s until %s", from, plural(max, "time"), until)
 	},
@@ -105,6 +112,7 @@ var englishCard = cardWords{
 	whyNot:        "Why not?",
 	whichScope:    "What may run without asking from now on?",
 	scopeLead:     "This is approved now, and one thing more is allowed. Each of these holds for this tool, this channel and this kind of report alone, for what the same person asks. It can be taken back at any time: `/hermes grants`.",
+	scopeCalls:    "This is approved now, and one thing more is allowed. Each of these holds for this tool and these arguments alone, for what the same person asks. It can be taken back at any time: `/hermes grants`.",
 	editLead:      "What you send here is checked and runs as it stands here. The card keeps both.",
 	nothingToEdit: "Nothing of this can be changed here. Ask for changes instead.",
 	argNames: map[string]string{
@@ -163,6 +171,10 @@ var chineseCard = cardWords{
 	allows: func(what, from, until string, max int) string {
 		return fmt.Sprintf("%s：同类报告，%s，最多 %d 次，到%s为止", what, from, max, until)
 	},
+	allowsCalls: func(what, which, from, until string, max int) string {
+		return fmt.Sprintf("%s：%s；%s，最多 %d 次，到%s为止", what, which, from, max, until)
+	},
+	anyOfTheirs: "请求者自己的任何一个",
 	scopeOption: func(from, until string, max int) string {
 		return fmt.Sprintf("%s，最多 %d 次，到%s为止", from, max, until)
 	},
@@ -180,6 +192,7 @@ var chineseCard = cardWords{
 	whyNot:        "为什么不行？",
 	whichScope:    "以后哪些不用再问？",
 	scopeLead:     "这次会批准，同时再允许一项。每一项都只限这个工具、这个频道和这类报告，而且只限同一个人提出的。随时可以收回：`/hermes grants`。",
+	scopeCalls:    "这次会批准，同时再允许一项。每一项都只限这个工具和这些参数，而且只限同一个人提出的。随时可以收回：`/hermes grants`。",
 	editLead:      "您在这里填的内容会先检查，然后照此执行。卡片上两个版本都会保留。",
 	nothingToEdit: "这里没有可以改的内容。请改用“要求修改”。",
 	argNames: map[string]string{

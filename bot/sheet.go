@@ -121,10 +121,14 @@ func (b *Bot) Sheet(ctx context.Context, person, question, choice string) (Sheet
 			s.Fields[0].Label = w.whyNot
 		}
 	case ScopeForm:
-		s.Lead = w.scopeLead + "\n\n" + w.scopeOf(q)
+		s.Lead = w.scopesLead(q)
 		f := Field{ID: FieldScope, Label: w.whichScope, Kind: PickField}
 		for _, g := range q.Scopes {
-			f.Options = append(f.Options, Choice{ID: g.ID, Label: w.scopeOption(w.from(g), g.Until.In(b.zone()).Format(w.until), g.Max)})
+			said := w.scopeOption(w.from(g), g.Until.In(b.zone()).Format(w.until), g.Max)
+			if open := w.leftOpen(g); len(open) > 0 {
+				said = strings.Join(append(open, said), w.listed)
+			}
+			f.Options = append(f.Options, Choice{ID: g.ID, Label: said})
 		}
 		if len(f.Options) == 0 {
 			s.Lead = w.noSheet
@@ -143,16 +147,16 @@ func (b *Bot) Sheet(ctx context.Context, person, question, choice string) (Sheet
 	return s, nil
 }
 
-// scopeOf is what the Scopes of a question have in common.
-func (w *wording) scopeOf(q run.Question) string {
+// scopesLead says what the Scopes of a question have in common.
+func (w *wording) scopesLead(q run.Question) string {
 	if len(q.Scopes) == 0 {
 		return ""
 	}
-	what := w.tool(q.Scopes[0].Tool)
-	if label := q.Scopes[0].Label; label != "" {
-		what += " → " + oneLine.Replace(label)
+	narrow := q.Scopes[0]
+	if which, ok := w.patternOf(narrow); ok {
+		return w.scopeCalls + "\n\n**" + w.allowed(narrow) + "** " + which
 	}
-	return "**" + what + "**"
+	return w.scopeLead + "\n\n**" + w.allowed(narrow) + "**"
 }
 
 // briefOf is what an approval asks, without what stands below that.

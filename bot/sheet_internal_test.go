@@ -164,3 +164,41 @@ func TestSAFE13ACardBeginsWithWhatIsAskedAndEndsWithWhatRuns(t *testing.T) {
 		t.Errorf("record (-want +got):\n%s", d)
 	}
 }
+
+// SAFE-06: what a grant by a pattern allows is said argument by argument, out of what it
+// holds for and not out of a label, in both languages.
+func TestSAFE06AGrantByAPatternSaysWhatItHoldsFor(t *testing.T) {
+	until := time.Date(2026, 12, 30, 12, 0, 0, 0, time.UTC)
+	narrow := run.Pattern{Args: map[string]json.RawMessage{"job": json.RawMessage(`"j0123 \n` + strings.Repeat("x", 90) + `"`), "action": json.RawMessage(`"pause"`)}, Own: true}
+	wide := run.Pattern{Args: map[string]json.RawMessage{"action": json.RawMessage(`"pause"`)}, Open: []string{"job"}, Own: true}
+	grant := func(p run.Pattern) run.Grant {
+		return run.Grant{ID: "g1", Tool: "schedule_change", Control: p.Control(), Until: until, Max: 12}
+	}
+	for lang, want := range map[string][3]string{
+		"en": {
+			"Change a schedule: Change: ` pause `, Schedule: ` j0123  " + strings.Repeat("x", 53) + "… `; asked for anywhere, 12 times until 30 Dec 2026",
+			"Change a schedule: Change: ` pause `, Schedule: any of their own; asked for anywhere, 12 times until 30 Dec 2026",
+			"Schedule: any of their own, asked for anywhere, 12 times until 30 Dec 2026",
+		},
+		"zh": {
+			"更改定时任务：操作：` pause `、定时任务：` j0123  " + strings.Repeat("x", 53) + "… `；在哪里提出都行，最多 12 次，到2026年12月30日为止",
+			"更改定时任务：操作：` pause `、定时任务：请求者自己的任何一个；在哪里提出都行，最多 12 次，到2026年12月30日为止",
+			"定时任务：请求者自己的任何一个、在哪里提出都行，最多 12 次，到2026年12月30日为止",
+		},
+	} {
+		w := words(lang)
+		for i, p := range []run.Pattern{narrow, wide} {
+			if got := w.grantSays(grant(p), time.UTC); got != want[i] {
+				t.Errorf("%s: says %q\nwant %q", lang, got, want[i])
+			}
+		}
+		q := run.Question{Scopes: []run.Grant{grant(narrow), grant(wide)}}
+		if lead := w.scopesLead(q); !strings.Contains(lead, w.scopeCalls) || !strings.Contains(lead, "pause") {
+			t.Errorf("lead = %q", lead)
+		}
+		option := strings.Join(append(w.leftOpen(grant(wide)), w.scopeOption(w.from(grant(wide)), until.Format(w.until), 12)), w.listed)
+		if option != want[2] || len([]rune(option)) > 75 {
+			t.Errorf("option = %q, want %q within the length of an option in Slack", option, want[2])
+		}
+	}
+}

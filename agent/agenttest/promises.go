@@ -37,6 +37,7 @@ func TestStore(t *testing.T, open func(*testing.T) agent.Store) {
 		"A8 an answer after the end of time is refused":     late,
 		"several agree, each once":                          agreements,
 		"a grant stands from its answer on and is used up":  grants,
+		"a use of a grant is taken once for a call":         taking,
 		"a delivery and its receipt come back with the run": delivery,
 		"a stop is noted and a resume takes it away":        stopAndResume,
 		"A4 a stop is heard with the next save":             stopHeard,
@@ -234,6 +235,38 @@ func grants(t *testing.T, s agent.Store) {
 	}
 	if got, err := s.Grants(t.Context(), "j1"); err != nil || len(got) != 0 {
 		t.Errorf("grants after the last use = %v, %v", got, err)
+	}
+}
+
+func taking(t *testing.T, s agent.Store) {
+	r := save(t, s, asking(fresh("k")))
+	if _, err := s.Settle(t.Context(), run.Answer{Key: "p", Question: r.Questions[0].ID, Choice: run.Always, By: "test:w:lee", At: noon}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Grants(t.Context(), "j1")
+	if err != nil || len(got) != 1 {
+		t.Fatalf("grants = %+v, %v", got, err)
+	}
+	use := run.Use{Grant: got[0].ID, Run: "k", Call: "s1c1", Hash: "h", By: "test:w:ana", Home: "test/w/c/t"}
+	for range 3 { // after a crash it comes again
+		if err := s.Take(t.Context(), use); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if g, err := s.Grant(t.Context(), use.Grant); err != nil || g.Uses != 1 {
+		t.Fatalf("grant = %+v, %v; want one use", g, err)
+	}
+	use.Hash = "other"
+	if err := s.Take(t.Context(), use); err != nil {
+		t.Fatal(err)
+	}
+	use.Call = "s1c2"
+	if err := s.Take(t.Context(), use); !errors.Is(err, agent.ErrNoGrant) {
+		t.Errorf("third use of two = %v, want ErrNoGrant", err)
+	}
+	use.Grant = "g0"
+	if err := s.Take(t.Context(), use); !errors.Is(err, agent.ErrNoGrant) {
+		t.Errorf("a use of none = %v, want ErrNoGrant", err)
 	}
 }
 

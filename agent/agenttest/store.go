@@ -27,6 +27,7 @@ type Store struct {
 	resumes   map[string][]string     // presses by run
 	agreed    map[string][]run.Answer // by question
 	grants    []run.Grant
+	taken     []run.Use
 	raises    []run.Raise
 	said      map[string][]heard
 	sent      []run.Post
@@ -135,14 +136,34 @@ func (s *Store) Deliver(_ context.Context, r run.Run) (run.Run, error) {
 		return r, run.ErrStale
 	}
 	if id := r.Sending.Grant; id != "" {
-		i := slices.IndexFunc(s.grants, func(g run.Grant) bool { return g.ID == id })
-		if i < 0 || s.grants[i].Uses >= s.grants[i].Max || !s.grants[i].Revoked.IsZero() {
-			return r, agent.ErrNoGrant
+		if err := s.use(id); err != nil {
+			return r, err
 		}
-		s.grants[i].Uses++
 	}
 	s.sent = append(s.sent, *r.Sending)
 	return s.save(r)
+}
+
+func (s *Store) use(grant string) error {
+	i := slices.IndexFunc(s.grants, func(g run.Grant) bool { return g.ID == grant })
+	if i < 0 || s.grants[i].Uses >= s.grants[i].Max || !s.grants[i].Revoked.IsZero() {
+		return agent.ErrNoGrant
+	}
+	s.grants[i].Uses++
+	return nil
+}
+
+func (s *Store) Take(_ context.Context, u run.Use) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if slices.Contains(s.taken, u) {
+		return nil
+	}
+	if err := s.use(u.Grant); err != nil {
+		return err
+	}
+	s.taken = append(s.taken, u)
+	return nil
 }
 
 func (s *Store) Turns(_ context.Context, home string, before time.Time, n int) ([]run.Turn, error) {

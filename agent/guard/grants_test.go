@@ -1,6 +1,7 @@
 package guard_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -106,6 +107,71 @@ func TestA18ScopesAreSafeAndFew(t *testing.T) {
 	} {
 		if len(none) != 0 {
 			t.Errorf("%s: scopes = %+v, want none", name, none)
+		}
+	}
+}
+
+// SAFE-06, A18 Of a tool that says which of its arguments bind a grant, one covers calls
+// that are equal in these; a wider one leaves open what the tool says, of what is the
+// asker's own. SAFE-10 What is final or of high risk has none, and neither has a call with
+// an argument of which the tool says nothing.
+func TestSAFE06GrantsByPatterns(t *testing.T) {
+	now := time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)
+	asked := run.Request{Asker: owner, Home: "test/w/c/t"}
+	change := tool.Spec{Name: "change", Effect: tool.Keep, Standing: []string{"job", "action"}, Open: []string{"job"}, Content: []string{"note"}}
+	plan := func(args string, own bool) tool.Plan { return tool.Plan{Args: json.RawMessage(args), Own: own} }
+	pause := plan(`{"action":"pause","job":"j1","note":"for now"}`, true)
+	scopes := guard.Scopes(asked, change, pause, nil, 12, now)
+	if len(scopes) != 3 || scopes[0].Control != scopes[1].Control || scopes[2].Control == scopes[0].Control || scopes[0].Home == "" {
+		t.Fatalf("scopes = %+v", scopes)
+	}
+	if theirs := guard.Scopes(asked, change, plan(string(pause.Args), false), nil, 12, now); len(theirs) != 3 || theirs[2].Control != theirs[0].Control {
+		t.Errorf("scopes of somebody else's = %+v, want none that is wider", theirs)
+	}
+	narrow, wide := scopes[1], scopes[2]
+	final, shut := pause, change
+	final.Final, shut.Open = true, nil
+	risky, silent := change, change
+	risky.Risk, silent.Standing = tool.HighRisk, nil
+	for name, tt := range map[string]struct {
+		grant run.Grant
+		spec  tool.Spec
+		plan  tool.Plan
+		marks []string
+		want  bool
+	}{
+		"the same":                    {narrow, change, pause, nil, true},
+		"the same, written otherwise": {narrow, change, plan(`{ "job":"j1", "action":"pause" }`, true), nil, true},
+		"other content":               {narrow, change, plan(`{"action":"pause","job":"j1","note":"again"}`, true), nil, true},
+		"another job":                 {narrow, change, plan(`{"action":"pause","job":"j2"}`, true), nil, false},
+		"another action":              {narrow, change, plan(`{"action":"resume","job":"j1"}`, true), nil, false},
+		"one argument less":           {narrow, change, plan(`{"action":"pause"}`, true), nil, false},
+		"an argument that the tool does not name": {narrow, change, plan(`{"action":"pause","job":"j1","to":"#hr"}`, true), nil, false},
+		"open: another job":                       {wide, change, plan(`{"action":"pause","job":"j2"}`, true), nil, true},
+		"open: somebody else's":                   {wide, change, plan(`{"action":"pause","job":"j2"}`, false), nil, false},
+		"open: another action":                    {wide, change, plan(`{"action":"resume","job":"j2"}`, true), nil, false},
+		"open: what the tool has closed since":    {wide, shut, plan(`{"action":"pause","job":"j2"}`, true), nil, false},
+		"final":                                   {narrow, change, final, nil, false},
+		"high risk":                               {narrow, risky, pause, nil, false},
+		"what the tool does not grant any more":   {narrow, silent, pause, nil, false},
+		"marked":                                  {narrow, change, pause, []string{"file"}, false},
+		"a control that is no pattern":            {run.Grant{Owner: owner, Tool: "change", Control: `{"args":{}}`, Until: now.Add(time.Hour), Max: 1}, change, pause, nil, false},
+		"one that is open for everything":         {run.Grant{Owner: owner, Tool: "change", Control: `{"args":{},"open":["action","job"],"own":true}`, Until: now.Add(time.Hour), Max: 1}, change, pause, nil, false},
+		"one that says more than it means":        {run.Grant{Owner: owner, Tool: "change", Control: `{"args":{"action":"pause"},"open":["job"],"own":true,"x":1}`, Until: now.Add(time.Hour), Max: 1}, change, pause, nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, got := guard.Covering([]run.Grant{tt.grant}, asked, tt.spec, tt.plan, tt.marks, now); got != tt.want {
+				t.Errorf("Covering = %t, want %t", got, tt.want)
+			}
+		})
+	}
+	for name, got := range map[string][]run.Grant{
+		"final": guard.Scopes(asked, change, final, nil, 12, now), "high risk": guard.Scopes(asked, risky, pause, nil, 12, now),
+		"not named": guard.Scopes(asked, silent, pause, nil, 12, now), "nothing bound": guard.Scopes(asked, change, plan(`{"note":"n"}`, true), nil, 12, now),
+		"not told of": guard.Scopes(asked, change, plan(`{"action":"pause","job":"j1","to":"#hr"}`, true), nil, 12, now),
+	} {
+		if len(got) != 0 {
+			t.Errorf("%s: scopes = %+v", name, got)
 		}
 	}
 }

@@ -520,6 +520,12 @@ type Grant struct {
 	Broken   string    `json:"broken,omitempty"` // why it counts no more: what is kept is not what was given
 }
 
+// A Use is one use of a Grant: by a call of a Run with these arguments, by their Hash.
+type Use struct {
+	Grant, Run, Call, Hash string
+	By, Home               string // of the Run
+}
+
 // An Answer settles a Question. The first one counts, and counts again when it
 // is given again: Key tells it from another person's.
 type Answer struct {

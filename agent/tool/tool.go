@@ -96,6 +96,15 @@ type Spec struct {
 	// Risk says how much there is to lose. What is of HighRisk a person decides on each
 	// time: it is never granted.
 	Risk Risk
+	// Standing names the arguments, as a Plan has them, that say where to, whom, which and
+	// how much, of a tool that a person may let run without a question from then on: what
+	// was approved once holds for calls that are equal in all of them. A call with an
+	// argument that stands neither here nor in Content is covered by nothing. None: it is
+	// asked about each time, unless a Plan says a Control itself.
+	Standing []string
+	// Open are those of Standing that a person may leave open in calls that touch only what
+	// is the asker's own.
+	Open []string
 	// Content names the arguments that are only shown or kept as they are. All others of
 	// a tool that changes anything are control: they say where to, to whom, which and how
 	// much, so what they hold must come from whom the run works for.
@@ -299,7 +308,8 @@ type Plan struct {
 	// dates. They are what is approved, hashed and run.
 	Args json.RawMessage
 	// Control is the part that says where and what kind, for ever equal for
-	// equal wishes; a grant holds for it alone. Empty: never granted.
+	// equal wishes; a grant holds for it alone. Empty: never granted, unless the Spec says
+	// what of Args it is (Standing).
 	Control string
 	// Lines say it to a person, in the Call's language: one fact a line.
 	Lines []string
@@ -307,6 +317,9 @@ type Plan struct {
 	Diff []Diff
 	// Artifact is what will be shown to others, or empty.
 	Artifact string
+	// Final says that what the call takes away is not to be had back: it is never granted.
+	// So is what the lexical screen stops; the Agent says it.
+	Final bool
 	// Own says that the call touches only what is the asker's and answers only
 	// where it was asked for: the asker may approve it alone.
 	Own bool

@@ -120,6 +120,28 @@ func (d *DB) use(tx *gorm.DB, id string) error {
 	return nil
 }
 
+// Take implements agent.Store. That a call has its use is what the audit says.
+func (s Runs) Take(ctx context.Context, u run.Use) error {
+	d := s.db
+	err := d.write(ctx, func(tx *gorm.DB) error {
+		e := entry{Who: u.By, What: GrantUsed, Subject: u.Grant, Under: u.Run + "/" + u.Call, Part: u.Run, Place: u.Home, Digest: u.Hash}
+		if err := d.locked(tx, "audit"); err != nil {
+			return err
+		}
+		if taken, err := d.told(tx, e); err != nil || taken {
+			return err
+		}
+		if err := d.use(tx, u.Grant); err != nil {
+			return err
+		}
+		return d.audit(tx, e)
+	})
+	if err != nil {
+		return fmt.Errorf("take grant %s for %s/%s: %w", u.Grant, u.Run, u.Call, err)
+	}
+	return nil
+}
+
 // revoke ends all grants of a job.
 func (d *DB) revoke(tx *gorm.DB, job, by string) error {
 	if err := d.revoked(tx, by, "job = ? AND job <> ''", job); err != nil {

@@ -78,6 +78,11 @@ func TestSAFE06AGrantThatWasForgedIsNotUsed(t *testing.T) {
 				} else if len(told) != 1 || told[0].Outcome != "not-as-given" || len(v.Doubts) != 1 || v.Doubts[0].Subject != id || !strings.Contains(v.Doubts[0].How, c.why) {
 					t.Errorf("told %+v, verify found %+v", told, v.Doubts)
 				}
+				if c.why != "" {
+					if err := runs.Take(ctx, run.Use{Grant: id, Run: "m9", Call: "c", Hash: "h", By: ann}); !errors.Is(err, agent.ErrNoGrant) {
+						t.Errorf("a use of it by a call = %v", err)
+					}
+				}
 				_, err := runs.Deliver(ctx, sending(t, d, "slot2", id, sales.String(), clk.now()))
 				if errors.Is(err, agent.ErrNoGrant) != (c.why != "") || c.why == "" && err != nil {
 					t.Errorf("a use of it = %v", err)

@@ -33,6 +33,7 @@ func (change) Spec() tool.Spec {
 	return tool.Spec{
 		Name: changeName, Description: "Pause, resume or delete a schedule, if asked to.",
 		Schema: tool.SchemaOf[changeArgs](), Output: tool.OutputOf[planned](), Effect: tool.Keep, Words: words, IDs: ids,
+		Standing: []string{"job", "action"}, Open: []string{"job"},
 		Version: 2, Changes: []tool.Change{{Version: 2, To: "action", Note: "each action was a tool of its own"}},
 		Formerly: map[string]json.RawMessage{
 			"schedule_pause":  json.RawMessage(`{"action":"pause"}`),
@@ -88,7 +89,7 @@ func (t change) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	if err != nil {
 		return tool.Plan{}, fmt.Errorf("encode plan: %w", err)
 	}
-	return tool.Plan{Args: args, Lines: []string{changeLine(in.Action, j, c.Lang)}, Diff: []tool.Diff{stateDiff(j.State, to, c.Lang)}, Own: true}, nil
+	return tool.Plan{Args: args, Lines: []string{changeLine(in.Action, j, c.Lang)}, Diff: []tool.Diff{stateDiff(j.State, to, c.Lang)}, Own: j.Owner == c.Asker, Final: to == scheduler.Deleted}, nil
 }
 
 // stateDiff says a change of state to a person.
