@@ -76,11 +76,7 @@ func (w *wording) choices(q run.Question) []Choice {
 // would change, and what to look at twice.
 func (w *wording) heeds(q run.Question) string {
 	var text strings.Builder
-	for _, c := range q.Calls {
-		for _, d := range c.Diff {
-			text.WriteString("\n- " + w.diffOf(d.What, d.Was, d.Is))
-		}
-	}
+	text.WriteString(w.diffs(q))
 	// Where arguments come from is one thing, what stands in a report another: each of
 	// that has a line of its own.
 	var from, holds []string
@@ -194,14 +190,27 @@ func (w *wording) argsOf(c run.Planned) Detail {
 // plainTool is how people call a tool, where nothing is a mark.
 func plainTool(w *wording, name string) string { return cmp.Or(w.tools[name], name) }
 
-func (w *wording) diffOf(what, was, is string) string {
-	show := func(s string) string {
-		if s == "" {
-			return w.nothingThere
+// diffs are what the calls of a question would make another than it is, a line each.
+func (w *wording) diffs(q run.Question) string {
+	var text strings.Builder
+	for _, c := range q.Calls {
+		for _, d := range c.Diff {
+			text.WriteString("\n- " + oneLine.Replace(d.What) + w.colon + w.side(d.Was, d.WasFrom) + " → " + w.side(d.Is, d.IsFrom))
 		}
-		return code(s)
 	}
-	return what + w.colon + show(was) + " → " + show(is)
+	return text.String()
+}
+
+// side is one side of a diff, with where it is from.
+func (w *wording) side(text, from string) string {
+	said := w.nothingThere
+	if text != "" {
+		said = code(text)
+	}
+	if from != "" {
+		said += " (" + oneLine.Replace(from) + ")"
+	}
+	return said
 }
 
 // attached are the files that come with a card: arguments that are too long for it.

@@ -288,6 +288,8 @@ func card(home Place, q run.Question) Post {
 	if q.Kind == run.Approve {
 		p.Text += w.heeds(q)
 		p.Below, p.Record = w.grounds(q), w.record(q)
+	} else {
+		p.Text += w.diffs(q)
 	}
 	switch {
 	case p.Artifact != "":

@@ -202,3 +202,20 @@ func TestSAFE06AGrantByAPatternSaysWhatItHoldsFor(t *testing.T) {
 		}
 	}
 }
+
+// Issue 5: a card shows what would change, before → after with source and date, whether it
+// asks for a yes or which of two holds; nobody's words lead out of their quotes.
+func TestACardShowsBeforeAndAfter(t *testing.T) {
+	diff := []tool.Diff{
+		{What: "Preferred format", Was: "Excel", WasFrom: "3 May 2026, https://c.example/1", Is: "CSV `x`\n**bold**", IsFrom: "4 May 2026, said here"},
+		{What: "Likes", Was: "tea", WasFrom: "3 May 2026"},
+	}
+	const want = "\n- Preferred format: ` Excel ` (3 May 2026, https://c.example/1) → `` CSV `x` **bold** `` (4 May 2026, said here)" +
+		"\n- Likes: ` tea ` (3 May 2026) → nothing"
+	for _, kind := range []run.Kind{run.Choose, run.Approve} {
+		p := card(Place{Platform: "web", Workspace: "w", Channel: "c"}, run.Question{ID: "k/q1", Kind: kind, Lang: "en", Text: "Which one holds?", Calls: []run.Planned{{ID: "c", Name: "remember", Diff: diff}}})
+		if !strings.Contains(p.Text, want) {
+			t.Errorf("%s: card = %q, want %q in it", kind, p.Text, want)
+		}
+	}
+}

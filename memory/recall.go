@@ -181,7 +181,7 @@ func (m *Memory) list(ctx context.Context, v Viewer) (shown []Fact, withheld int
 		return nil, 0, fmt.Errorf("list facts: %w", err)
 	}
 	for _, f := range all {
-		if v.mayHear(f) {
+		if v.MayHear(f) {
 			shown = append(shown, f)
 		} else {
 			withheld++
@@ -190,9 +190,9 @@ func (m *Memory) list(ctx context.Context, v Viewer) (shown []Fact, withheld int
 	return shown, withheld, nil
 }
 
-// mayHear reports whether a fact may be read out where v is. What was said in
+// MayHear reports whether a fact may be read out where v is. What was said in
 // this very channel is no secret in it.
-func (v Viewer) mayHear(f Fact) bool {
+func (v Viewer) MayHear(f Fact) bool {
 	return v.Sees(f.Audience) || v.Channel != "" && ChannelOf(f.Place) == v.Channel && f.Own(v.Person)
 }
 

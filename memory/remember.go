@@ -86,6 +86,24 @@ func (m *Memory) Remember(ctx context.Context, f Fact) (Receipt, error) {
 	return m.keep(ctx, f, current)
 }
 
+// Before returns the Fact that is used now and that f would take the place of, contradict
+// or confirm, and f as it would be kept; false if there is none. It changes nothing, and
+// its errors are those of Remember.
+func (m *Memory) Before(ctx context.Context, f Fact) (is, was Fact, ok bool, err error) {
+	if is, err = m.ready(f); err != nil {
+		return is, was, false, err
+	}
+	current, err := m.store.Current(ctx, is.Audience, is.Subject, is.Predicate)
+	if err != nil {
+		return is, was, false, fmt.Errorf("look up %s of %s: %w", is.Predicate, is.Subject, err)
+	}
+	if !Single(is.Predicate) {
+		current = slices.DeleteFunc(current, func(g Fact) bool { return !sameObject(g, is) })
+	}
+	was = InUse(current)
+	return is, was, len(current) > 0, nil
+}
+
 // ready checks a Fact and fills in what follows from the rest.
 func (m *Memory) ready(f Fact) (Fact, error) {
 	f.Subject, f.Object, f.Text = strings.TrimSpace(f.Subject), strings.TrimSpace(f.Object), strings.TrimSpace(f.Text)

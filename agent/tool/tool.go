@@ -267,6 +267,7 @@ type Ask struct {
 	Token   string
 	Text    string
 	Choices []Choice
+	Diff    []Diff // of what would become another than it is
 }
 
 // A Pick is a person's answer to an Ask: a Choice, or words.
@@ -351,4 +352,7 @@ type Diff struct {
 	What string `json:"what"`
 	Was  string `json:"was,omitempty"`
 	Is   string `json:"is,omitempty"`
+	// WasFrom and IsFrom say where and when that was said, in the program's own words.
+	WasFrom string `json:"was_from,omitempty"`
+	IsFrom  string `json:"is_from,omitempty"`
 }

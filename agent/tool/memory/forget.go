@@ -16,7 +16,10 @@ import (
 // confirmed first.
 type forget struct{ desk }
 
-var _ tool.Chooser = forget{}
+var (
+	_ tool.Chooser = forget{}
+	_ tool.Planner = forget{}
+)
 
 type forgetArgs struct {
 	What string `json:"what" jsonschema:"last, all, id or words"`
@@ -64,39 +67,85 @@ func (t forget) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 	} else if len(ids) > 0 {
 		return t.erase(ctx, c, v, ids)
 	}
+	f, res, err := t.meant(ctx, c, v, in.What)
+	if err != nil || f == nil {
+		return res, err
+	}
+	return t.erase(ctx, c, v, []string{f.ID})
+}
+
+// Plan implements tool.Planner, for a call that a person is asked about first. Where it
+// means one fact, that very one is approved.
+func (t forget) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
+	in, err := tool.Decode[forgetArgs](c.Args)
+	if err != nil {
+		return tool.Plan{Fault: fmt.Sprintf("arguments of memory_forget: %v", err)}, nil
+	}
+	v, err := t.viewer(ctx, c)
+	if err != nil {
+		return tool.Plan{}, fmt.Errorf("see who is at %s: %w", c.Home, err)
+	}
+	f, res, err := t.meant(ctx, c, v, in.What)
+	w, plan := wordsIn(c.Lang), tool.Plan{Args: c.Args, Own: true, Final: true}
+	switch {
+	case err != nil:
+		return tool.Plan{}, err
+	case f != nil:
+		said := w.private
+		if v.MayHear(*f) {
+			said, plan.Diff = w.say(*f, c.Asker), []tool.Diff{w.erased(*f, c)}
+		}
+		plan.Lines = []string{fmt.Sprintf(w.willForget, said)}
+		plan.Args, err = json.Marshal(forgetArgs{f.ID})
+		return plan, err
+	case res.Ask == nil:
+		return tool.Plan{Fault: res.Text}, nil
+	}
+	// Which they mean is asked then.
+	plan.Lines, plan.Diff = []string{oneLine(res.Ask.Text)}, res.Ask.Diff
+	return plan, nil
+}
+
+// oneLine is a text without its breaks.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// meant is the one fact that a call means; nil if it could be several or is none, with what
+// is said or asked of that then.
+func (t forget) meant(ctx context.Context, c tool.Call, v memory.Viewer, what string) (*memory.Fact, tool.Result, error) {
 	mine, err := t.keeper.Mine(ctx, v)
 	if err != nil {
-		return tool.Result{}, err
+		return nil, tool.Result{}, err
 	}
 	shown, err := t.keeper.List(ctx, v)
 	if err != nil {
-		return tool.Result{}, err
+		return nil, tool.Result{}, err
 	}
 	shown = slices.DeleteFunc(shown, func(f memory.Fact) bool { return !f.Own(c.Asker) })
 	w := wordsIn(c.Lang)
-	what := strings.TrimSpace(in.What)
+	what = strings.TrimSpace(what)
 	switch strings.ToLower(what) {
 	case "":
-		return tool.Fail("what to forget is not said"), nil
+		return nil, tool.Fail("what to forget is not said"), nil
 	case "last", "that", "it", "最后", "刚才", "那个":
 		if len(shown) == 0 {
-			return tool.Result{Text: w.nothing, Failed: true}, nil
+			return nil, tool.Result{Text: w.nothing, Failed: true}, nil
 		}
 		// Nothing was said here just now: "it" could be anything, and what is
 		// deleted cannot be had back.
-		f, near := t.last(c, shown)
-		if !near {
-			return t.ask(w, c, shown)
+		if f, near := t.last(c, shown); near {
+			return &f, tool.Result{}, nil
 		}
-		return t.erase(ctx, c, v, []string{f.ID})
+		res, err := t.ask(w, c, shown)
+		return nil, res, err
 	case "all", "everything", "全部", "所有":
 		if len(mine) == 0 {
-			return tool.Result{Text: w.nothing}, nil
+			return nil, tool.Result{Text: w.nothing}, nil
 		}
-		return t.confirm(w, mine)
+		res, err := t.confirm(w, c, mine, shown)
+		return nil, res, err
 	}
 	if i := slices.IndexFunc(mine, func(f memory.Fact) bool { return f.ID == what }); i >= 0 {
-		return t.erase(ctx, c, v, []string{what})
+		return &mine[i], tool.Result{}, nil
 	}
 	return t.byWords(ctx, c, v, what, shown)
 }
@@ -114,8 +163,8 @@ func (t forget) last(c tool.Call, shown []memory.Fact) (memory.Fact, bool) {
 	return shown[i], true
 }
 
-// byWords deletes the one fact that the words mean, or asks which.
-func (t forget) byWords(ctx context.Context, c tool.Call, v memory.Viewer, what string, shown []memory.Fact) (tool.Result, error) {
+// byWords finds the one fact that the words mean, or asks which.
+func (t forget) byWords(ctx context.Context, c tool.Call, v memory.Viewer, what string, shown []memory.Fact) (*memory.Fact, tool.Result, error) {
 	w := wordsIn(c.Lang)
 	var found []memory.Fact
 	for _, f := range shown {
@@ -127,18 +176,19 @@ func (t forget) byWords(ctx context.Context, c tool.Call, v memory.Viewer, what 
 	if !sure {
 		var err error
 		if found, err = t.matching(ctx, v, what, shown); err != nil {
-			return tool.Result{}, err
+			return nil, tool.Result{}, err
 		}
 	}
 	switch {
 	case len(found) == 0:
-		return tool.Result{Text: fmt.Sprintf(w.notFound, what), Failed: true}, nil
+		return nil, tool.Result{Text: fmt.Sprintf(w.notFound, what), Failed: true}, nil
 	case len(found) == 1 && sure:
-		return t.erase(ctx, c, v, []string{found[0].ID})
+		return &found[0], tool.Result{}, nil
 	}
 	// What was only found by likeness is asked about even if it is alone:
 	// deleting cannot be undone.
-	return t.ask(w, c, found)
+	res, err := t.ask(w, c, found)
+	return nil, res, err
 }
 
 // ask asks which of the facts is meant.
@@ -148,6 +198,7 @@ func (t forget) ask(w words, c tool.Call, found []memory.Fact) (tool.Result, err
 	var ids []string
 	for _, f := range found {
 		ids = append(ids, f.ID)
+		a.Diff = append(a.Diff, w.erased(f, c))
 		a.Choices = append(a.Choices, tool.Choice{ID: f.ID, Label: short(w.words(f, c.Asker)) + " · " + w.date(f.Said, c)})
 	}
 	if len(found) > 1 {
@@ -157,13 +208,26 @@ func (t forget) ask(w words, c tool.Call, found []memory.Fact) (tool.Result, err
 	return asking(a, ids)
 }
 
-func (t forget) confirm(w words, mine []memory.Fact) (tool.Result, error) {
+// mostErased is how many of the facts that would be forgotten a card shows one by one.
+const mostErased = 10
+
+// confirm asks whether all is meant. Facts that are not for this place are only counted.
+func (t forget) confirm(w words, c tool.Call, mine, shown []memory.Fact) (tool.Result, error) {
 	var ids []string
+	var diff []tool.Diff
 	for _, f := range mine {
 		ids = append(ids, f.ID)
+		sayable := slices.ContainsFunc(shown, func(g memory.Fact) bool { return g.ID == f.ID })
+		if sayable && len(diff) < mostErased {
+			diff = append(diff, w.erased(f, c))
+		}
+	}
+	text := fmt.Sprintf(w.confirmAll, len(mine))
+	if rest := len(mine) - len(diff); rest > 0 && len(diff) > 0 {
+		text += " " + fmt.Sprintf(w.unlisted, rest)
 	}
 	return asking(&tool.Ask{
-		Text: fmt.Sprintf(w.confirmAll, len(mine)),
+		Text: text, Diff: diff,
 		Choices: []tool.Choice{
 			{ID: yes, Label: w.forgetAll},
 			{ID: none, Label: w.keepAll},

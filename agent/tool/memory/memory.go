@@ -21,6 +21,7 @@ import (
 // A Keeper is the part of memory.Memory that the tools use.
 type Keeper interface {
 	Remember(context.Context, memory.Fact) (memory.Receipt, error)
+	Before(ctx context.Context, f memory.Fact) (is, was memory.Fact, ok bool, err error)
 	Settle(ctx context.Context, conflict string, c memory.Choice, by string) (memory.Conflict, error)
 	Recall(ctx context.Context, v memory.Viewer, text string, limit int) ([]memory.Scored, error)
 	List(context.Context, memory.Viewer) ([]memory.Fact, error)

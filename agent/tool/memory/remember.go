@@ -16,7 +16,10 @@ import (
 // beside it, and the person is asked which one holds.
 type remember struct{ desk }
 
-var _ tool.Chooser = remember{}
+var (
+	_ tool.Chooser = remember{}
+	_ tool.Planner = remember{}
+)
 
 type rememberArgs struct {
 	Subject   string `json:"subject" jsonschema:"me, team or a term" tool:"content"`
@@ -45,40 +48,74 @@ func (t remember) Spec() tool.Spec {
 
 // Run implements tool.Tool.
 func (t remember) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
-	in, err := tool.Decode[rememberArgs](c.Args)
-	if err != nil {
-		return tool.Fail("arguments of remember: %v", err), nil
+	f, v, fault, err := t.fact(ctx, c)
+	if err != nil || fault != "" {
+		return tool.Result{Text: fault, Failed: true}, err
 	}
-	if !slices.Contains(predicates, in.Predicate) {
-		return tool.Fail("predicate %q is not one of %s", in.Predicate, strings.Join(predicates, ", ")), nil
-	}
-	v, err := t.viewer(ctx, c)
-	if err != nil {
-		return tool.Result{}, fmt.Errorf("see who is at %s: %w", c.Home, err)
-	}
-	f := memory.Fact{
-		Predicate: in.Predicate, Object: in.Object, Text: in.Text,
-		Kind: memory.Stated, Confidence: 1,
-		Source: c.Run, Link: t.link(ctx, c), Place: c.Home, By: c.Asker, Said: t.clock(c),
-	}
-	f.Subject, f.Audience = t.about(in, c, v)
 	r, err := t.keeper.Remember(ctx, f)
-	switch {
-	case errors.Is(err, memory.ErrNobody), errors.Is(err, memory.ErrNoAudience):
-		return tool.Fail("nothing is remembered: it is not known who asks, or for whom it would be"), nil
-	case errors.Is(err, memory.ErrEmpty):
-		return tool.Fail("subject and object must say something"), nil
-	case err != nil:
-		return tool.Result{}, err
+	if err != nil {
+		return unkept(err)
 	}
 	w := wordsIn(c.Lang)
 	if r.Conflict != nil {
-		return ask(w, c, *r.Conflict)
+		return ask(w, c, v, *r.Conflict)
 	}
 	if r.Known && !r.Again {
 		return tool.Result{Text: fmt.Sprintf(w.knew, w.say(r.Fact, c.Asker), r.Fact.ID)}, nil
 	}
 	return tool.Result{Text: fmt.Sprintf(w.kept, w.say(r.Fact, c.Asker), r.Fact.ID)}, nil
+}
+
+// unkept is why a fact is not kept.
+func unkept(err error) (tool.Result, error) {
+	switch {
+	case errors.Is(err, memory.ErrNobody), errors.Is(err, memory.ErrNoAudience):
+		return tool.Fail("nothing is remembered: it is not known who asks, or for whom it would be"), nil
+	case errors.Is(err, memory.ErrEmpty):
+		return tool.Fail("subject and object must say something"), nil
+	}
+	return tool.Result{}, err
+}
+
+// fact is what a call would have kept, and who is there to hear of it; fault is what the
+// model can mend.
+func (t remember) fact(ctx context.Context, c tool.Call) (f memory.Fact, v memory.Viewer, fault string, err error) {
+	in, err := tool.Decode[rememberArgs](c.Args)
+	if err != nil {
+		return f, v, fmt.Sprintf("arguments of remember: %v", err), nil
+	}
+	if !slices.Contains(predicates, in.Predicate) {
+		return f, v, fmt.Sprintf("predicate %q is not one of %s", in.Predicate, strings.Join(predicates, ", ")), nil
+	}
+	if v, err = t.viewer(ctx, c); err != nil {
+		return f, v, "", fmt.Errorf("see who is at %s: %w", c.Home, err)
+	}
+	f = memory.Fact{
+		Predicate: in.Predicate, Object: in.Object, Text: in.Text,
+		Kind: memory.Stated, Confidence: 1,
+		Source: c.Run, Link: t.link(ctx, c), Place: c.Home, By: c.Asker, Said: t.clock(c),
+	}
+	f.Subject, f.Audience = t.about(in, c, v)
+	return f, v, "", nil
+}
+
+// Plan implements tool.Planner, for a call that a person is asked about first.
+func (t remember) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
+	f, v, fault, err := t.fact(ctx, c)
+	if err != nil || fault != "" {
+		return tool.Plan{Fault: fault}, err
+	}
+	is, was, known, err := t.keeper.Before(ctx, f)
+	if err != nil {
+		res, err := unkept(err)
+		return tool.Plan{Fault: res.Text}, err
+	}
+	w := wordsIn(c.Lang)
+	d := tool.Diff{What: w.kindOf(is.Predicate), Is: w.object(is), IsFrom: w.from(is, c)}
+	if known {
+		d.Was, d.WasFrom = w.heard(was, c, v), w.from(was, c)
+	}
+	return tool.Plan{Args: c.Args, Own: true, Lines: []string{fmt.Sprintf(w.willKeep, w.say(is, c.Asker))}, Diff: []tool.Diff{d}}, nil
 }
 
 // about returns what the fact is about and who may see it. What is said where
@@ -110,18 +147,25 @@ type note struct {
 	New       string `json:"n"`
 }
 
-// ask asks the person which of two statements holds.
-func ask(w words, c tool.Call, k memory.Conflict) (tool.Result, error) {
+// ask asks the person which of two statements holds. What was said in private is not
+// read out where others look on.
+func ask(w words, c tool.Call, v memory.Viewer, k memory.Conflict) (tool.Result, error) {
 	b, err := json.Marshal(note{k.ID, k.New.Predicate, k.Old.Object, k.New.Object})
 	if err != nil {
 		return tool.Result{}, fmt.Errorf("note conflict %s: %w", k.ID, err)
 	}
+	old := w.private
+	if v.MayHear(k.Old) {
+		old = w.words(k.Old, c.Asker)
+	}
 	return tool.Result{Ask: &tool.Ask{
 		Token: string(b),
-		Text: fmt.Sprintf(w.conflict,
-			w.said(k.Old, c), w.words(k.Old, c.Asker), w.said(k.New, c), w.words(k.New, c.Asker), w.object(k.New)),
+		Text:  fmt.Sprintf(w.conflict, w.said(k.Old, c), old, w.said(k.New, c), w.words(k.New, c.Asker), w.object(k.New)),
+		Diff: []tool.Diff{{
+			What: w.kindOf(k.New.Predicate), Was: w.heard(k.Old, c, v), WasFrom: w.from(k.Old, c), Is: w.object(k.New), IsFrom: w.from(k.New, c),
+		}},
 		Choices: []tool.Choice{
-			{ID: string(memory.KeepOld), Label: fmt.Sprintf(w.keepOld, short(w.object(k.Old)))},
+			{ID: string(memory.KeepOld), Label: fmt.Sprintf(w.keepOld, short(w.heard(k.Old, c, v)))},
 			{ID: string(memory.TakeNew), Label: fmt.Sprintf(w.takeNew, short(w.object(k.New)))},
 			{ID: string(memory.KeepBoth), Label: w.keepBoth},
 		},
@@ -148,13 +192,18 @@ func (t remember) Choose(ctx context.Context, c tool.Call, p tool.Pick) (tool.Re
 	case err != nil:
 		return tool.Result{}, err
 	}
+	v, err := t.viewer(ctx, c)
+	if err != nil {
+		return tool.Result{}, fmt.Errorf("see who is at %s: %w", c.Home, err)
+	}
+	older, newer := w.heard(k.Old, c, v), w.heard(k.New, c, v)
 	switch choice {
 	case memory.KeepOld:
-		return tool.Result{Text: fmt.Sprintf(w.oldHolds, w.object(k.Old), w.object(k.New))}, nil
+		return tool.Result{Text: fmt.Sprintf(w.oldHolds, older, newer)}, nil
 	case memory.TakeNew:
-		return tool.Result{Text: fmt.Sprintf(w.newHolds, w.object(k.New), w.object(k.Old))}, nil
+		return tool.Result{Text: fmt.Sprintf(w.newHolds, newer, older)}, nil
 	}
-	return tool.Result{Text: fmt.Sprintf(w.bothHold, w.object(k.Old), w.object(k.New))}, nil
+	return tool.Result{Text: fmt.Sprintf(w.bothHold, older, newer)}, nil
 }
 
 // choiceOf returns what a person picked: a button, or words that name one side.

@@ -21,11 +21,14 @@ type words struct {
 	confirmAll, forgetAll, keepAll     string
 	keptAll, gone                      string
 	withheld, more                     string
-	on, link, quote, day               string
+	on, link, quote, day, comma        string
 	format, language, boss, means      string
 	likes, you, team                   string
 	teamFormat, teamLanguage, someBoss string
 	objects                            map[string]string
+	kinds                              map[string]string // of predicates, over a diff
+	fact, here, private                string
+	willKeep, willForget, unlisted     string
 }
 
 var english = words{
@@ -49,10 +52,15 @@ var english = words{
 	keptAll: "Nothing was forgotten.", gone: "Forgotten (facts: %d).",
 	withheld: "Private facts about you that I do not read out here: %d. Ask me in a direct message.",
 	more:     "And %d more. Ask with a word to narrow it down.",
-	on:       "On %s you said", link: " (%s)", quote: "“%s”", day: "2 January 2006",
+	on:       "On %s you said", link: " (%s)", quote: "“%s”", day: "2 January 2006", comma: ", ",
 	format: "you prefer %s", language: "you prefer %s", boss: "you report to %s", means: "%s means %s",
 	likes: "you like %s", you: "you", team: "the team",
 	teamFormat: "%s prefers %s", teamLanguage: "%s prefers %s", someBoss: "%s reports to %s",
+	kinds: map[string]string{
+		memory.PrefersFormat: "Preferred format", memory.PrefersLanguage: "Preferred language", memory.ReportsTo: "Reports to", memory.Means: "Meaning", memory.Likes: "Likes",
+	},
+	fact: "Remembered", here: "said here", private: "something that you have told me in private",
+	willKeep: "Remember: %s", willForget: "Forget: %s", unlisted: "Not listed below: %d.",
 	objects: map[string]string{
 		"xlsx": "Excel (XLSX)", "csv": "CSV", "pdf": "PDF", "markdown": "Markdown", "json": "JSON", "html": "HTML",
 		"docx": "Word (DOCX)", "pptx": "PowerPoint (PPTX)", "png": "PNG",
@@ -82,10 +90,15 @@ var chinese = words{
 	keptAll: "没有忘记任何内容。", gone: "已忘记 %d 条。",
 	withheld: "还有 %d 条只对您本人可见的记录，不在这里念出来，请私信问我。",
 	more:     "另外还有 %d 条，加个关键词可以缩小范围。",
-	on:       "您在%s说过", link: "（%s）", quote: "“%s”", day: "2006年1月2日",
+	on:       "您在%s说过", link: "（%s）", quote: "“%s”", day: "2006年1月2日", comma: "，",
 	format: "您喜欢%s格式", language: "您喜欢用%s", boss: "您的上级是%s", means: "%s的意思是%s",
 	likes: "您喜欢%s", you: "您", team: "团队",
 	teamFormat: "%s喜欢%s格式", teamLanguage: "%s喜欢用%s", someBoss: "%s的上级是%s",
+	kinds: map[string]string{
+		memory.PrefersFormat: "偏好的格式", memory.PrefersLanguage: "偏好的语言", memory.ReportsTo: "上级", memory.Means: "含义", memory.Likes: "喜好",
+	},
+	fact: "记忆", here: "在这里说的", private: "您私下告诉我的内容",
+	willKeep: "记住：%s", willForget: "忘记：%s", unlisted: "其中 %d 条没有列在下面。",
 	objects: map[string]string{
 		"xlsx": "Excel（XLSX）", "csv": "CSV", "pdf": "PDF", "markdown": "Markdown", "json": "JSON", "html": "HTML",
 		"docx": "Word（DOCX）", "pptx": "PowerPoint（PPTX）", "png": "PNG",
@@ -108,6 +121,33 @@ func (w words) object(f memory.Fact) string {
 		return cmp.Or(w.objects[f.Object], f.Object)
 	}
 	return f.Object
+}
+
+// kindOf is what a fact is about, over what becomes of it.
+func (w words) kindOf(predicate string) string { return cmp.Or(w.kinds[predicate], w.fact) }
+
+// heard is what a fact's object is where v is: nothing of what was said in private.
+func (w words) heard(f memory.Fact, c tool.Call, v memory.Viewer) string {
+	if !v.MayHear(f) && f.Place != c.Home {
+		return w.private
+	}
+	return w.object(f)
+}
+
+// from says when and where a fact was said.
+func (w words) from(f memory.Fact, c tool.Call) string {
+	switch {
+	case f.Source == c.Run:
+		return w.date(f.Said, c) + w.comma + w.here
+	case f.Link != "":
+		return w.date(f.Said, c) + w.comma + f.Link
+	}
+	return w.date(f.Said, c)
+}
+
+// erased is what becomes of a fact that is forgotten.
+func (w words) erased(f memory.Fact, c tool.Call) tool.Diff {
+	return tool.Diff{What: w.kindOf(f.Predicate), Was: w.say(f, c.Asker), WasFrom: w.from(f, c)}
 }
 
 // say says a fact as a sentence to the person who asks.
