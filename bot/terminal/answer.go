@@ -105,7 +105,9 @@ func (c *Client) converse(ctx context.Context, lines <-chan typed, follow <-chan
 			faults = append(faults, fmt.Errorf("%w: %q: it ended without its answer; the lines above say why", ErrUnanswered, line))
 		}
 	}
-	if last.Kind == bot.Card && waits(last) {
+	if c.form != nil {
+		faults = append(faults, fmt.Errorf("%w: a form was left open, so nothing was decided\n  hint: end it with /send or /cancel", ErrUnanswered))
+	} else if last.Kind == bot.Card && waits(last) {
 		faults = append(faults, fmt.Errorf("%w: a question waits; the lines above show it\n  hint: pipe the number of a button as a line, or answer in `hermes chat`", ErrUnanswered))
 	}
 	return errors.Join(faults...)

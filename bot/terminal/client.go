@@ -36,6 +36,8 @@ type Client struct {
 	files []bot.File
 	first bool
 	shown chan struct{} // is given when lines has changed
+
+	form *form // that is being filled in; used where lines are read alone
 }
 
 // Options of a Client.
@@ -142,7 +144,13 @@ func (c *Client) say(ctx context.Context, line string) (*asked, error) {
 	if rest, ok := strings.CutPrefix(line, "/save"); ok {
 		return nil, c.save(ctx, files, strings.TrimSpace(rest))
 	}
+	if c.form != nil {
+		return c.fill(ctx, line)
+	}
 	if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(card.Choices) {
+		if chosen := card.Choices[n-1].ID; card.Question != "" && bot.FormOf(chosen) != bot.NoForm {
+			return nil, c.open(ctx, card, chosen)
+		}
 		a.key, a.press = pressKey(id), runOf(card)
 		return a, c.post(ctx, "/chat/press", heard{ID: id, Question: card.Question, Choice: card.Choices[n-1].ID})
 	}
@@ -310,13 +318,13 @@ var inWords = map[bool]string{
 	true:  "  也可以写：/拒绝 理由，或 /修改 要怎么改\n",
 }
 
-// pressable are lines without the choices that need a form: a terminal has none.
+// pressable are lines with the choices that have a number here: first those that a press
+// is enough for, then those with a form.
 func pressable(lines []bot.Line) []bot.Line {
 	lines = slices.Clone(lines)
 	for i, l := range lines {
-		if l.Question != "" {
-			lines[i].Choices = slices.DeleteFunc(slices.Clone(l.Choices), func(ch bot.Choice) bool { return bot.FormOf(ch.ID) != bot.NoForm })
-		}
+		press, forms := formed(l)
+		lines[i].Choices = append(press, forms...)
 	}
 	return lines
 }

@@ -32,11 +32,12 @@ var place = bot.Place{Platform: platform, Workspace: "local", Channel: "chat"}
 
 // Terminal is the daemon's end.
 type Terminal struct {
-	desk  bot.Desk
-	shelf bot.Shelf
-	zone  string
-	log   *slog.Logger
-	now   func() time.Time
+	desk    bot.Desk
+	shelf   bot.Shelf
+	decider bot.Decider
+	zone    string
+	log     *slog.Logger
+	now     func() time.Time
 
 	board bot.Board
 
@@ -51,9 +52,10 @@ var (
 	_ bot.Knower   = (*Terminal)(nil)
 )
 
-// New returns a Terminal whose person lives in a zone.
-func New(desk bot.Desk, shelf bot.Shelf, zone string, log *slog.Logger, now func() time.Time) *Terminal {
-	return &Terminal{desk: desk, shelf: shelf, zone: zone, log: log, now: now, watchers: map[chan struct{}]bool{}}
+// New returns a Terminal whose person lives in a zone. Without a Decider (nil) nothing
+// that needs a form is offered.
+func New(desk bot.Desk, shelf bot.Shelf, decider bot.Decider, zone string, log *slog.Logger, now func() time.Time) *Terminal {
+	return &Terminal{desk: desk, shelf: shelf, decider: decider, zone: zone, log: log, now: now, watchers: map[chan struct{}]bool{}}
 }
 
 // NameOf implements bot.Namer.
@@ -110,6 +112,8 @@ func (t *Terminal) Handle(mux *http.ServeMux) {
 	mux.HandleFunc("POST /chat/say", t.say)
 	mux.HandleFunc("POST /chat/press", t.press)
 	mux.HandleFunc("GET /chat/lines", t.lines)
+	mux.HandleFunc("GET /chat/sheet", t.sheet)
+	mux.HandleFunc("POST /chat/decide", t.decide)
 	mux.HandleFunc("GET /chat/file", t.file)
 	mux.HandleFunc("POST /chat/attach", t.attach)
 }
@@ -219,7 +223,7 @@ func (t *Terminal) lines(w http.ResponseWriter, r *http.Request) {
 			t.log.Warn("lines not read", "place", place, "err", err)
 			return
 		}
-		ls = t.board.Over(ls)
+		ls = t.offers(t.board.Over(ls))
 		now, err := json.Marshal(ls)
 		if err != nil {
 			t.log.Error("lines not encoded", "err", err)

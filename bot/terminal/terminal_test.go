@@ -242,7 +242,7 @@ func TestWhatCannotBeKeptIsSaid(t *testing.T) {
 // Before the daemon listens it says so, rather than lose what it is told.
 func TestADaemonThatIsStartingSaysSo(t *testing.T) {
 	mux := http.NewServeMux()
-	terminal.New(&desk{}, shelf{}, "UTC", discard, now).Handle(mux)
+	terminal.New(&desk{}, shelf{}, nil, "UTC", discard, now).Handle(mux)
 	s := httptest.NewServer(mux)
 	defer s.Close()
 	c := newClient(t, door{s.Listener.Addr()})
@@ -297,7 +297,7 @@ func TestHowATalkEnds(t *testing.T) {
 
 // A post is where it was said; nothing is kept here.
 func TestAPostIsWhereItWasSaid(t *testing.T) {
-	x := terminal.New(&desk{}, shelf{}, "UTC", discard, now)
+	x := terminal.New(&desk{}, shelf{}, nil, "UTC", discard, now)
 	r, err := x.Post(t.Context(), bot.Post{Key: "k", Place: chat})
 	if err != nil || r.Ref != (bot.Ref{Place: chat, ID: "k"}) || r.Failed != "" {
 		t.Errorf("receipt = %+v, %v", r, err)
@@ -322,7 +322,7 @@ type daemon struct {
 
 func newDaemon(t *testing.T, k *desk) *daemon {
 	t.Helper()
-	d := &daemon{term: terminal.New(k, shelf{}, "Asia/Shanghai", discard, now), to: &receiver{messages: make(chan bot.Message, 9), clicks: make(chan bot.Click, 9)}}
+	d := &daemon{term: terminal.New(k, shelf{}, decides(k), "Asia/Shanghai", discard, now), to: &receiver{messages: make(chan bot.Message, 9), clicks: make(chan bot.Click, 9)}}
 	mux := http.NewServeMux()
 	d.term.Handle(mux)
 	// A socket's path must be short, and a test's own folder may not be.
@@ -571,12 +571,16 @@ func (r *receiver) Click(_ context.Context, c bot.Click) error {
 
 // A desk has the lines of the one conversation.
 type desk struct {
+	forms bot.Decider
 	bot.Desk
 	mu    sync.Mutex
 	lines []bot.Line
 }
 
 // say adds a line, or changes the one of that key.
+// decides is who has forms for a desk, if anybody.
+func decides(k *desk) bot.Decider { return k.forms }
+
 func (k *desk) say(l bot.Line) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -84,7 +84,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 		return err
 	}
 	h.web = web.New(h.page(key), h.desk, shelf, log, now)
-	h.terminal = terminal.New(h.desk, shelf, cfg.Zone, log, now)
+	h.terminal = terminal.New(h.desk, shelf, decider{h}, cfg.Zone, log, now)
 	chats := map[string]bot.Poster{"web": h.web, "terminal": h.terminal}
 	directories := map[string]bot.Directory{"web": h.web}
 	find := finder(directories)
