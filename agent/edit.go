@@ -210,7 +210,7 @@ func (a *Agent) revised(ctx context.Context, r run.Run, q run.Question, c run.Pl
 		f := checked.Faults[0]
 		field, _, _ := strings.Cut(f.Path, ".")
 		field, _, _ = strings.Cut(field, "[")
-		return run.Planned{}, wrong(field, f.Message)
+		return run.Planned{}, wrong(field, tool.Explain(t.Spec(), args, f, q.Lang))
 	}
 	call := c.Call()
 	call.Name, call.Args = t.Spec().Name, checked.Args

@@ -165,6 +165,26 @@ func TestA20AnEditIsCheckedAsACallIs(t *testing.T) {
 	}
 }
 
+// A20: who reads Chinese is told in Chinese what is wrong with what they filled in.
+func TestA20AnEditIsRefusedInTheReadersLanguage(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"to":"ann","amount":500}`:            "太大：不能大于 100",
+		`{"to":"ann","amount":"many"}`:         "类型不对，应当是数字",
+		`{"amount":5}`:                         "必须填写",
+		`{"to":"ann","amount":5,"from":"bob"}`: "没有这一项",
+	} {
+		p := newPayDesk(t, leeAlone, says("", call("pay", payment)))
+		r := request("k")
+		r.Lang = "zh"
+		q := p.start(t, r).Question
+		err := p.Fits(t.Context(), run.Answer{Question: q.ID, Choice: run.Yes, By: lee, Args: map[string]json.RawMessage{"s1c1": json.RawMessage(args)}})
+		var unfit *run.Unfitting
+		if !errors.As(err, &unfit) || unfit.Text != want {
+			t.Errorf("%s: %v, want %q", args, err, want)
+		}
+	}
+}
+
 // Where several must agree, what stands there is what they agree to: it is neither
 // changed nor allowed for good.
 func TestWhatSeveralAgreeToIsApprovedAsItIs(t *testing.T) {

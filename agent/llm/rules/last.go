@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"hermes/scheduler/calendar"
 	"hermes/scheduler/phrase"
@@ -118,7 +120,11 @@ func sentence(s string) string {
 	if r := []rune(s); len(r) > 400 {
 		s = string(r[:399]) + "…"
 	}
-	if s != "" && !strings.ContainsAny(s[len(s)-1:], ".!?") && !strings.HasSuffix(s, "。") && !strings.HasSuffix(s, "…") {
+	switch last, _ := utf8.DecodeLastRuneInString(s); {
+	case s == "", strings.ContainsRune(".!?。！？…", last):
+	case unicode.Is(unicode.Han, last), strings.ContainsRune("”）", last):
+		s += "。"
+	default:
 		s += "."
 	}
 	return s
@@ -273,12 +279,13 @@ func (w work) sayOp(s step, said string, failed bool) string {
 		return sentence(said)
 	case failed && s.name == scheduleChange:
 		which, _ := s.args["job"].(string)
+		several := strings.Contains(said, "could be any of") || strings.Contains(said, "可能是其中任何一个")
 		switch {
-		case strings.Contains(said, "no schedules here"):
+		case strings.Contains(said, "no schedules here"), strings.Contains(said, "这里没有定时任务"):
 			return w.pick("Nothing is scheduled here.", "这里没有定时任务。")
-		case jobPattern.MatchString(which) && (strings.Contains(said, "could be any of") || strings.Contains(said, "there is no schedule")):
+		case jobPattern.MatchString(which) && (several || strings.Contains(said, "there is no schedule")):
 			return w.pick("There is no schedule "+which+" here. Say “show my schedules” to see which there are.", "这里没有定时任务 "+which+"。说“有哪些定时任务”可以查看。")
-		case strings.Contains(said, "could be any of"):
+		case several:
 			return w.pick("Nothing was done: ", "没有做：") + sentence(said)
 		}
 		return sentence(said)

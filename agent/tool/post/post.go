@@ -105,15 +105,15 @@ func (t Tool) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	a, err := t.artifacts.Artifact(ctx, in.Report)
 	switch {
 	case errors.Is(err, tool.ErrNoArtifact):
-		return tool.Plan{Fault: fmt.Sprintf("there is no report %q; make one first and give its id", in.Report)}, nil
+		return fault(c, "there is no report %q; make one first and give its id", "没有报告“%s”；要先做一份，再填它的编号", in.Report)
 	case err != nil:
 		return tool.Plan{}, err
 	case a.Kind != tool.Report:
-		return tool.Plan{Fault: fmt.Sprintf("%s is a %s; only a report can be posted", a.ID, a.Kind)}, nil
+		return fault(c, "%s is no report, and only a report can be posted", "%s 不是报告，只有报告才能发", a.ID)
 	case a.Altered:
-		return tool.Plan{Fault: altered}, nil
+		return fault(c, altered, "这份报告做好以后在数据库里被改动过，所以没有发；需要重新做一份")
 	case a.Run != c.Run:
-		return tool.Plan{Fault: fmt.Sprintf("report %s was made for another request; make it again", a.ID)}, nil
+		return fault(c, "report %s was made for another request; make it again", "报告 %s 是为另一个请求做的；需要重新做一份", a.ID)
 	}
 	to, err := t.find(ctx, c.Home, in.Channel)
 	switch {
@@ -143,6 +143,14 @@ func (t Tool) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		Args: args, Lines: lines, Artifact: a.ID, Marks: a.Marks(),
 		Control: Control(to.Place, a.Recipe, to.Private), To: to.Place, ToName: to.Name, Member: t.isMember(ctx, c.Asker, to.Place),
 	}, nil
+}
+
+// fault is a Plan that cannot be, in the Call's language: people who edit a card read it.
+func fault(c tool.Call, en, zh string, args ...any) (tool.Plan, error) {
+	if c.Lang == "zh" {
+		en = zh
+	}
+	return tool.Plan{Fault: fmt.Sprintf(en, args...)}, nil
 }
 
 // altered is said of a report that somebody has changed in the database.

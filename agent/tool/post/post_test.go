@@ -261,3 +261,19 @@ func TestTOOL26WhatIsPostedIsCalledReport(t *testing.T) {
 		t.Errorf("an old call is told as %s, want %s", args, want)
 	}
 }
+
+// A20: who edits a card in Chinese reads in Chinese why that cannot be.
+func TestA20FaultsAreInTheReadersLanguage(t *testing.T) {
+	x := post.New(artifacts(), find, nil)
+	for args, want := range map[string]string{
+		`{"report":"a9","channel":"#sales"}`:   "没有报告“a9”",
+		`{"report":"a2","channel":"#sales"}`:   "不是报告",
+		`{"report":"a3","channel":"#sales"}`:   "另一个请求",
+		`{"report":"a1","channel":"#nowhere"}`: "没有我能看到的频道",
+		`{"report":"a1","channel":"#secret"}`:  "我不在 #secret 里",
+	} {
+		if plan, err := x.Plan(t.Context(), call(args, "zh")); err != nil || !strings.Contains(plan.Fault, want) {
+			t.Errorf("%s: %q, %v; want %q in it", args, plan.Fault, err, want)
+		}
+	}
+}

@@ -131,7 +131,7 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		return tool.Plan{}, fmt.Errorf("zone of the asker: %w", err)
 	}
 	if strings.TrimSpace(in.Request) == "" {
-		return tool.Plan{Fault: "request is empty: say what to do each time"}, nil
+		return tool.Plan{Fault: in2(c.Lang, "request is empty: say what to do each time", "没有写要做什么：请写明每次做什么")}, nil
 	}
 	sched, fault := when(in.When, t.Now().In(loc), loc, c.Lang)
 	if fault != "" {
@@ -160,7 +160,7 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		a, err := t.Artifacts.Artifact(ctx, in.Report)
 		switch {
 		case errors.Is(err, tool.ErrNoArtifact), err == nil && (a.Kind != tool.Report || a.Run != c.Run):
-			return tool.Plan{Fault: fmt.Sprintf("%q is no report of this request", in.Report)}, nil
+			return tool.Plan{Fault: fmt.Sprintf(in2(c.Lang, "%q is no report of this request", "“%s”不是这次请求里做的报告"), in.Report)}, nil
 		case err != nil:
 			return tool.Plan{}, err
 		}
@@ -176,6 +176,14 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	}
 	plan.Lines = lines(args, sched, t.Now(), loc, c.Lang)
 	return plan, nil
+}
+
+// in2 chooses between the words of two languages: who edits a card reads a Fault too.
+func in2(lang, en, zh string) string {
+	if lang == "zh" {
+		return zh
+	}
+	return en
 }
 
 // until is when a grant given together with a schedule ends.

@@ -76,14 +76,14 @@ func (t change) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	if err != nil {
 		return tool.Plan{}, err
 	}
-	j, fault := pick(seen, in.Job)
+	j, fault := pick(seen, in.Job, c.Lang)
 	switch {
 	case fault != "":
 		return tool.Plan{Fault: fault}, nil
 	case j.Owner != c.Asker && !t.Admin(c.Asker):
-		return tool.Plan{Fault: fmt.Sprintf("schedule %s belongs to somebody else; its owner or an admin can change it", j.ID)}, t.refuse(ctx, c, j.ID)
+		return tool.Plan{Fault: fmt.Sprintf(in2(c.Lang, "schedule %s belongs to somebody else; its owner or an admin can change it", "定时任务 %s 是别人的；只有它的主人或管理员可以修改"), j.ID)}, t.refuse(ctx, c, j.ID)
 	case j.State == to:
-		return tool.Plan{Fault: fmt.Sprintf("schedule %s (%s) is %s already", j.ID, j.Name, j.State)}, nil
+		return tool.Plan{Fault: fmt.Sprintf(in2(c.Lang, "schedule %s (%s) is %s already", "定时任务 %s（%s）本来就是：%s"), j.ID, j.Name, stateIn(c.Lang, j.State))}, nil
 	}
 	args, err := json.Marshal(changeArgs{Job: j.ID, Action: in.Action})
 	if err != nil {
@@ -94,11 +94,15 @@ func (t change) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 
 // stateDiff says a change of state to a person.
 func stateDiff(was, to scheduler.State, lang string) tool.Diff {
+	return tool.Diff{What: in2(lang, "State", "状态"), Was: stateIn(lang, was), Is: stateIn(lang, to)}
+}
+
+// stateIn is a state in a language.
+func stateIn(lang string, s scheduler.State) string {
 	if lang != "zh" {
-		return tool.Diff{What: "State", Was: string(was), Is: string(to)}
+		return string(s)
 	}
-	said := map[scheduler.State]string{scheduler.Active: "运行中", scheduler.Paused: "已暂停", scheduler.Deleted: "已删除", scheduler.Ended: "已结束"}
-	return tool.Diff{What: "状态", Was: said[was], Is: said[to]}
+	return map[scheduler.State]string{scheduler.Active: "运行中", scheduler.Paused: "已暂停", scheduler.Deleted: "已删除", scheduler.Ended: "已结束"}[s]
 }
 
 // changeLine says a change to a person.
@@ -196,9 +200,9 @@ func sameChannel(a, b string) bool {
 }
 
 // pick finds the one job that words mean.
-func pick(jobs []scheduler.Job, words string) (scheduler.Job, string) {
+func pick(jobs []scheduler.Job, words, lang string) (scheduler.Job, string) {
 	if len(jobs) == 0 {
-		return scheduler.Job{}, "there are no schedules here"
+		return scheduler.Job{}, in2(lang, "there are no schedules here", "这里没有定时任务")
 	}
 	for _, j := range jobs {
 		if strings.EqualFold(j.ID, strings.TrimSpace(words)) {
@@ -233,7 +237,7 @@ func pick(jobs []scheduler.Job, words string) (scheduler.Job, string) {
 	for _, j := range best {
 		ids = append(ids, fmt.Sprintf("%s (%s)", j.ID, j.Name))
 	}
-	return scheduler.Job{}, fmt.Sprintf("%q could be any of %s; say its id", words, strings.Join(ids, ", "))
+	return scheduler.Job{}, fmt.Sprintf(in2(lang, "%q could be any of %s; say its id", "“%s”可能是其中任何一个：%s；请写它的编号"), words, strings.Join(ids, ", "))
 }
 
 // rhythms are the words by which schedules are called after how often they come.

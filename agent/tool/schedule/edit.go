@@ -56,9 +56,9 @@ func (t edit) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	j, err := t.Book.Job(ctx, strings.TrimSpace(in.Job))
 	switch {
 	case errors.Is(err, scheduler.ErrNoJob), err == nil && j.State == scheduler.Deleted:
-		return tool.Plan{Fault: fmt.Sprintf("there is no schedule %s that you may change", in.Job)}, nil
+		return tool.Plan{Fault: fmt.Sprintf(in2(c.Lang, "there is no schedule %s that you may change", "没有您可以修改的定时任务 %s"), in.Job)}, nil
 	case err == nil && j.Owner != c.Asker && !t.Admin(c.Asker):
-		return tool.Plan{Fault: fmt.Sprintf("there is no schedule %s that you may change", in.Job)}, t.refuse(ctx, c, j.ID)
+		return tool.Plan{Fault: fmt.Sprintf(in2(c.Lang, "there is no schedule %s that you may change", "没有您可以修改的定时任务 %s"), in.Job)}, t.refuse(ctx, c, j.ID)
 	case err != nil:
 		return tool.Plan{}, fmt.Errorf("job %s: %w", in.Job, err)
 	}

@@ -31,7 +31,7 @@ func TestAScheduleIsFoundByItsRhythm(t *testing.T) {
 		{"每周", []scheduler.Job{monthly}, "could be any of j11111111"},
 		{"weekly", []scheduler.Job{monthly, daily}, "could be any of j11111111 (sales by region), j33333333 (orders)"},
 	} {
-		j, fault := pick(tt.jobs, tt.words)
+		j, fault := pick(tt.jobs, tt.words, "en")
 		if j.ID != tt.want && (fault == "" || !strings.Contains(fault, tt.want)) {
 			t.Errorf("%q: %s, %q; want %s", tt.words, j.ID, fault, tt.want)
 		}
