@@ -112,7 +112,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 		querydb.Metric(shelf, h.figures.sources...), querydb.Database(shelf, h.figures.sources...), reports,
 		post.New(shelf, find, rollsOf(chats).isMember).For(h.mayRead), ask.Tool{}, section.New(shelf, result.Open, h.madeBy), audit.New(auditKeeper{h, find}),
 	}
-	jobs := schedule.Parts{Book: db.Jobs(), By: h.jobsBy, Refused: h.refusedJob, Artifacts: shelf, Find: find, Admin: h.isAdmin, Now: now}
+	jobs := schedule.Parts{Book: db.Jobs(), By: h.jobsBy, Refused: h.refusedJob, Artifacts: shelf, Find: find, Admin: h.isAdmin, Now: now, Audience: h.mayRepeat}
 	all = append(all, append(schedule.New(jobs), schedule.Edit(jobs))...)
 	all = append(all, takeback.New(posts{db.Journal(), db.Outbox(), find, h.isAdmin, h.kept}))
 	all = append(all, toolmemory.New(mem, now, toolmemory.Options{See: h.see, Link: h.linkOf})...)

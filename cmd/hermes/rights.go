@@ -193,12 +193,17 @@ func (h *hermes) kept(ctx context.Context, c tool.Call, tables []tool.Artifact, 
 		if !h.figures.has(from.Source) || h.rights.Shown(from.Source, place) {
 			continue
 		}
-		if c.Lang == "zh" {
-			return fmt.Sprintf("数据源 %s 的内容不能发到 %s：配置（rights）只允许部分人和频道看到它。请发到规则允许的频道，或就在这里回答", from.Source, name), nil
-		}
-		return fmt.Sprintf("what comes from the source %s may not be posted to %s: the configuration (rights) keeps it to some people and channels. Post it to a channel that a rule of it names, or answer here", from.Source, name), nil
+		return sayKept(c.Lang, from.Source, name), nil
 	}
 	return "", nil
+}
+
+// sayKept says that what comes from a source may not be read in a channel.
+func sayKept(lang, source, channel string) string {
+	if lang == "zh" {
+		return fmt.Sprintf("数据源 %s 的内容不能发到 %s：配置（rights）只允许部分人和频道看到它。请发到规则允许的频道，或就在这里回答", source, channel)
+	}
+	return fmt.Sprintf("what comes from the source %s may not be posted to %s: the configuration (rights) keeps it to some people and channels. Post it to a channel that a rule of it names, or answer here", source, channel)
 }
 
 // MayRead implements takeback.Audience.

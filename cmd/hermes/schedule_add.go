@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes/agent/run"
+	"hermes/agent/tool"
 	"hermes/agent/tool/post"
 	"hermes/bot"
 	"hermes/bot/terminal"
@@ -56,6 +57,13 @@ var opScheduleAdd = asOp("schedule.add", func(ctx context.Context, h *hermes, in
 		if j.To, j.ToName, err = h.channelFor(ctx, home, in.To); err != nil {
 			return planned{}, err
 		}
+	}
+	c := tool.Call{Run: j.ID, Asker: j.Owner, Home: j.Origin, Lang: j.Lang}
+	switch why, err := h.mayRepeat(ctx, c, j.Request, tool.Artifact{}, post.Target{Place: j.To, Name: j.ToName}); {
+	case err != nil:
+		return planned{}, err
+	case why != "":
+		return planned{}, errors.New(why)
 	}
 	if err := h.db.Jobs().By(terminal.Owner).Add(ctx, j); err != nil {
 		return planned{}, err

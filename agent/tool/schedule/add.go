@@ -40,8 +40,16 @@ type Parts struct {
 	Artifacts tool.Artifacts
 	Find      post.Finder
 	Admin     func(person string) bool // may change other people's jobs
-	Now       func() time.Time
+	// Audience is asked before anybody is. nil: anybody may read anything.
+	Audience Audience
+	Now      func() time.Time
 }
+
+// An Audience says why a job could not do what is planned for it, in the language of the
+// Call; nothing if it may: its owner may not have in a slot what the request is about, or
+// that may not be read in the channel. The report is one like those that it will make, if
+// there is one, and to the channel, if it posts to one.
+type Audience func(ctx context.Context, c tool.Call, request string, report tool.Artifact, to post.Target) (why string, err error)
 
 // by is the Book in which the asker of a Call changes something.
 func (p Parts) by(c tool.Call) Book {
@@ -142,9 +150,9 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		args.Name = shorten(in.Request)
 	}
 	plan := tool.Plan{Job: args.Job, Cadence: Cadence(sched, c.Lang)}
-	private := false
+	var to post.Target
 	if in.Channel != "" {
-		to, err := t.Find(ctx, c.Home, in.Channel)
+		to, err = t.Find(ctx, c.Home, in.Channel)
 		switch {
 		case errors.Is(err, post.ErrNoChannel):
 			return tool.Plan{Fault: post.NoChannel(in.Channel, c.Lang)}, nil
@@ -153,21 +161,27 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		case !to.Member:
 			return tool.Plan{Fault: post.NoMember(to.Name, c.Lang)}, nil
 		}
-		args.To, args.Channel, private = to.Place, to.Name, to.Private
+		args.To, args.Channel = to.Place, to.Name
 		plan.To, plan.ToName = to.Place, to.Name
 	}
+	var like tool.Artifact
 	if in.Report != "" {
-		a, err := t.Artifacts.Artifact(ctx, in.Report)
+		like, err = t.Artifacts.Artifact(ctx, in.Report)
 		switch {
-		case errors.Is(err, tool.ErrNoArtifact), err == nil && (a.Kind != tool.Report || a.Run != c.Run):
+		case errors.Is(err, tool.ErrNoArtifact), err == nil && (like.Kind != tool.Report || like.Run != c.Run):
 			return tool.Plan{Fault: fmt.Sprintf(in2(c.Lang, "%q is no report of this request", "“%s”不是这次请求里做的报告"), in.Report)}, nil
 		case err != nil:
 			return tool.Plan{}, err
 		}
-		args.Report, args.Recipe = a.ID, a.Recipe
+		args.Report, args.Recipe = like.ID, like.Recipe
+	}
+	if t.Audience != nil {
+		if why, err := t.Audience(ctx, c, in.Request, like, to); err != nil || why != "" {
+			return tool.Plan{Fault: why}, err
+		}
 	}
 	plan.Own = args.To == ""
-	if plan.GrantControl = post.Control(args.To, args.Recipe, private); plan.GrantControl != "" {
+	if plan.GrantControl = post.Control(args.To, args.Recipe, to.Private); plan.GrantControl != "" {
 		plan.GrantTool = post.Name
 		plan.Until = until(sched, t.Now(), loc)
 	}
