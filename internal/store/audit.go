@@ -105,6 +105,9 @@ func (d *DB) openAudit(ctx context.Context) error {
 	if err := d.sealLines(ctx); err != nil {
 		return err
 	}
+	if err := d.vouchRaises(ctx); err != nil {
+		return err
+	}
 	var n int64
 	if err := d.r.WithContext(ctx).Raw("SELECT COUNT(*) FROM grants WHERE "+unvouched, Granted, GrantKept).Scan(&n).Error; err != nil || n == 0 {
 		return wrapped(err, "grants of before")

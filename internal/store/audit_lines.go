@@ -57,7 +57,7 @@ func (d *DB) unwritten(r *gorm.DB) ([]Doubt, error) {
 	for _, row := range told {
 		if d.keys.signed(row) && !there[row.Subject] {
 			there[row.Subject] = true
-			all = append(all, Doubt{row.Subject, "a row of inbox or outbox that hermes has not written: it was refused", ""})
+			all = append(all, Doubt{row.Subject, refusedRow, ""})
 		}
 	}
 	return all, nil

@@ -34,6 +34,9 @@ func (j Journal) Prune(ctx context.Context, before time.Time, by string) (int64,
 		if err := d.keepGiven(tx, last[0].Seq); err != nil {
 			return fmt.Errorf("grants that stand: %w", err)
 		}
+		if err := d.keepRaised(tx, last[0].Seq); err != nil {
+			return fmt.Errorf("raises that count: %w", err)
+		}
 		if err := d.keepKnown(tx, last[0].Seq); err != nil {
 			return fmt.Errorf("what is known: %w", err)
 		}

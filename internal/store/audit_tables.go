@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -18,7 +19,8 @@ type Doubt struct {
 // doubtful holds the tables against the audit, whose rows from the first signed one are
 // there: grants that were used or stand and that nobody gave, or that are not what was
 // given; approvals and agreements that nobody gave; rows that the program has not written;
-// posts elsewhere that nobody allowed; and artifacts that are not what was made.
+// posts elsewhere that nobody allowed; artifacts that are not what was made; and raises of
+// budgets that nobody gave, or that are gone.
 func (d *DB) doubtful(ctx context.Context, from time.Time) ([]Doubt, error) {
 	var all []Doubt
 	err := d.snapshot(ctx, func(r *gorm.DB) error {
@@ -57,6 +59,7 @@ func (d *DB) doubtful(ctx context.Context, from time.Time) ([]Doubt, error) {
 			func() ([]Doubt, error) { return d.unwritten(r) },
 			func() ([]Doubt, error) { return d.unallowed(r, from) },
 			func() ([]Doubt, error) { return d.changed(r) },
+			func() ([]Doubt, error) { return d.raisedOtherwise(r, from) },
 		} {
 			found, err := look()
 			if err != nil {
@@ -64,9 +67,21 @@ func (d *DB) doubtful(ctx context.Context, from time.Time) ([]Doubt, error) {
 			}
 			all = append(all, found...)
 		}
+		all = once(all)
 		return d.dealtWith(r, all)
 	})
 	return all, wrapped(err, "tables beside the audit")
+}
+
+// refusedRow is what is found of a row that was refused when it was to be acted on, whatever
+// has become of it.
+const refusedRow = "a row that hermes has not written: it was refused"
+
+// once leaves out that a row was refused where something else is found about it.
+func once(all []Doubt) []Doubt {
+	return slices.DeleteFunc(slices.Clone(all), func(x Doubt) bool {
+		return x.How == refusedRow && slices.ContainsFunc(all, func(y Doubt) bool { return y.Subject == x.Subject && y.How != refusedRow })
+	})
 }
 
 // usedUngiven are the grants that were used since rows were pruned last, and that no row
