@@ -135,13 +135,18 @@ func (s *shell) audit() *cobra.Command {
 }
 
 func (s *shell) auditVerify() *cobra.Command {
-	var heads []string
+	var heads, files []string
 	cmd := &cobra.Command{
 		Use: "verify", Short: "Go through all rows; fail with the number of the first that was changed, is missing, or was put in", Args: cobra.NoArgs,
 		Long: "Go through all rows; fail with the number of the first that was changed, is missing,\n" +
 			"or was put in. That the end was cut off shows by the head that the database keeps, by\n" +
 			"those in audit.head of the data folder, and by those given with --head, such as the\n" +
-			"log has them each day. It fails too where the database has what hermes has not written:\n" +
+			"log has them each day, or read from a file with --from: a copy of the log, of audit.head,\n" +
+			"or of an export. Who puts back the database, audit.head and audit.key as they were on an\n" +
+			"earlier day puts back all of that: this shows only by a head that was kept where they\n" +
+			"cannot write. The number of the last row only grows; it is in the log at each start\n" +
+			"and end, and once a day.\n\n" +
+			"It fails too where the database has what hermes has not written: a raise of a budget,\n" +
 			"a grant, an approval or an agreement that the audit has not or has otherwise, a row of\n" +
 			"the inbox or the outbox, a report or a file that was changed, a post elsewhere that\n" +
 			"nobody allowed. None of them is acted on. `hermes audit acknowledge` says that one was dealt\n" +
@@ -157,15 +162,23 @@ func (s *shell) auditVerify() *cobra.Command {
 				}
 				in.Heads = append(in.Heads, h)
 			}
+			for _, name := range files {
+				found, err := headsIn(name)
+				if err != nil {
+					return err
+				}
+				in.Heads = append(in.Heads, found...)
+			}
 			return s.audited(cmd.Context(), func(ask func(op, any, any) error) error {
 				var v store.Verified
 				if err := ask(opAuditVerify, in, &v); err != nil {
 					return err
 				}
-				return errors.Join(s.sayVerified(v), verdict(v))
+				return errors.Join(s.sayVerified(v), s.sayOutside(v, in), verdict(v))
 			})
 		},
 	}
+	cmd.Flags().StringArrayVar(&files, "from", nil, "a file with heads: a copy of the log, of audit.head, or of an export")
 	cmd.Flags().StringSliceVar(&heads, "head", nil, "a row that was the last one once: its hash, or its number, a colon and its hash")
 	return cmd
 }
@@ -209,6 +222,16 @@ func (s *shell) sayVerified(v store.Verified) error {
 		p.f("✗ %s: %s\n", d.Subject, d.How)
 	}
 	return p.err
+}
+
+// sayOutside says what nobody can know without a head that was kept elsewhere.
+func (s *shell) sayOutside(v store.Verified, in headsArgs) error {
+	if v.Rows == 0 || len(in.Heads) > 0 {
+		return nil
+	}
+	_, err := fmt.Fprint(s.out, "· no head from elsewhere was given: the data folder of an earlier day that was put back as a whole shows only by one\n"+
+		"  hint: --from a copy of the log or of an export that is kept where nobody of this machine can change it\n")
+	return err
 }
 
 // verdict is what Verified comes to beside the chain: doubts are faults

@@ -3,11 +3,13 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +24,10 @@ import (
 // shows. Who copies the log elsewhere has it where nobody of this machine can change it.
 // The database keeps one as well, which moves with each row; where either is gone, that
 // is said at a start and by verify.
+//
+// Who can write the whole data folder can put back all of it as it was on an earlier day,
+// heads too: that shows only by what was kept elsewhere, such as a copy of the log or an
+// export (verify --from), and, while the daemon runs, by the number that it has seen.
 
 func headFile(cfg config.Config) string { return filepath.Join(cfg.Data, "audit.head") }
 
@@ -82,7 +88,7 @@ func (h *hermes) keepAudit(ctx context.Context) error {
 // tendAudit notes grants that are over, what was refused, and the head when a day has
 // passed.
 func (h *hermes) tendAudit(ctx context.Context, noted *time.Time) error {
-	err := errors.Join(h.db.Journal().ExpireGrants(ctx), h.db.Journal().Tally(ctx, false))
+	err := errors.Join(h.db.Journal().ExpireGrants(ctx), h.db.Journal().Tally(ctx, false), h.watchHead(ctx))
 	if now := h.now(); noted.IsZero() || now.Sub(*noted) >= auditNoted {
 		failed := h.noteHead(ctx)
 		if failed == nil {
@@ -91,6 +97,87 @@ func (h *hermes) tendAudit(ctx context.Context, noted *time.Time) error {
 		err = errors.Join(err, failed)
 	}
 	return err
+}
+
+// watchHead says so when the audit has gone back while the daemon runs: its rows only
+// become more.
+func (h *hermes) watchHead(ctx context.Context) error {
+	head, err := h.db.Journal().Head(ctx)
+	if err != nil {
+		return err
+	}
+	was := h.headSeen
+	h.headSeen = head
+	if head.Seq >= was.Seq {
+		return nil
+	}
+	h.log.Error("the audit has gone back: it was put back or cut off while hermes runs", "row", head.Seq, "was", was.Seq, "hash", was.Hash,
+		"hint", fmt.Sprintf("`hermes audit verify --head %d:%s` says more; look at who can write to the database", was.Seq, was.Hash))
+	return nil
+}
+
+// headsIn reads the heads out of a copy of the log (text or JSON), of the file of heads, or
+// of an export (JSON or CSV).
+func headsIn(name string) ([]store.Head, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("--from: %w", err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	var heads []store.Head
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		if h, ok := headOn(lines.Text()); ok {
+			heads = append(heads, h)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("--from %s: %w", name, err)
+	}
+	if len(heads) == 0 {
+		return nil, fmt.Errorf("--from %s: there is no head of the audit in it\n  hint: it is a copy of the log, of audit.head, or of what `hermes audit export` writes", name)
+	}
+	return heads, nil
+}
+
+// loggedHead is a head on a line of a log in text.
+var loggedHead = regexp.MustCompile(`msg="head of the audit" row=(\d+) hash=([0-9a-f]{64})`)
+
+// headOn is the head that stands on a line, if one does.
+func headOn(line string) (store.Head, bool) {
+	var in struct {
+		Msg, Hash string
+		Row, Seq  int64
+		At, Time  time.Time
+	}
+	number, hash := "", ""
+	switch cells := strings.Split(line, ","); {
+	case strings.HasPrefix(strings.TrimSpace(line), "{"):
+		if json.Unmarshal([]byte(line), &in) != nil || in.Row > 0 && in.Msg != "head of the audit" {
+			return store.Head{}, false
+		}
+		if in.At.IsZero() {
+			in.At = in.Time
+		}
+		number, hash = strconv.FormatInt(max(in.Row, in.Seq), 10), in.Hash
+	case loggedHead.MatchString(line):
+		m := loggedHead.FindStringSubmatch(line)
+		number, hash = m[1], m[2]
+	case len(cells) == 16:
+		number, hash = cells[0], cells[15]
+		in.At, _ = time.Parse(time.RFC3339, cells[1])
+	default:
+		if w := strings.Fields(line); len(w) == 3 {
+			number, hash = w[1], w[2]
+			in.At, _ = time.Parse(time.RFC3339, w[0])
+		}
+	}
+	seq, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || seq < 1 || len(hash) != 64 || strings.Trim(hash, "0123456789abcdef") != "" {
+		return store.Head{}, false
+	}
+	return store.Head{Seq: seq, Hash: hash, At: in.At}, true
 }
 
 // noteHead writes down which row is the last one.

@@ -55,7 +55,8 @@ type hermes struct {
 	deciders  guard.Deciders
 	rights    rights
 	agent     *agent.Agent
-	recalled  sync.Once // whether the audit ends where it did
+	recalled  sync.Once  // whether the audit ends where it did
+	headSeen  store.Head // of the audit, last; used by who tends it alone
 }
 
 // build is the whole program on one page, from the bottom up. The caller holds the

@@ -43,8 +43,10 @@
 // writes it. The row "sealed" follows the last of them; none may come after it. Triggers
 // of the database refuse a change; whoever owns the database can take them away, and
 // then the chain tells. It cannot tell that its end was cut off: the signed head that
-// the database keeps does, and those that were noted elsewhere (Verify). Rows go by Prune alone, which leaves a row with the hash of
-// the last one that went.
+// the database keeps does, and those that were noted elsewhere (Verify). Nothing in the
+// database can tell that all of it was put back as it was on an earlier day, this head
+// too: only a head of later, kept where who does that cannot write, does. Rows go by Prune
+// alone, which leaves a row with the hash of the last one that went.
 //
 // What a newcomer would break: on SQLite there is one writer, and whoever writes
 // holds the pen. Everything goes through write, commit, soften or precede; a write

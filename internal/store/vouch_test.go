@@ -69,3 +69,53 @@ func TestGrantsOfBeforeAreTakenOverOnce(t *testing.T) {
 	}
 	look("not what was given", "gives it", "gives it")
 }
+
+// X8: a raise of before the audit said all of one is taken over once, at the first start;
+// one that the audit knows nothing of is not, and neither is one that is put in later.
+func TestX8RaisesOfBeforeAreTakenOverOnce(t *testing.T) {
+	ctx, path := t.Context(), filepath.Join(t.TempDir(), "hermes.db")
+	now := time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)
+	opened := func() *DB {
+		t.Helper()
+		d, err := Open(ctx, Config{DSN: path, Now: func() time.Time { return now }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	const row = "INSERT INTO raises (key, budget, of_whom, period, tokens, nanos, by_whom, at) VALUES (?, ?, '', '2026-12-01T00:00:00.000000Z', 0, 10000000000, 'lee', ?)"
+	d := opened()
+	err := d.write(ctx, func(tx *gorm.DB) error {
+		for key, budget := range map[string]string{"m1": "month", "m2": "day"} {
+			if err := tx.Exec(row, key, budget, d.now()).Error; err != nil {
+				return err
+			}
+		}
+		return d.audit(tx, entry{Who: "lee", What: BudgetRaised, Subject: "month", Outcome: "usd:10.0000"})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	look := func(want int64) {
+		t.Helper()
+		d := opened()
+		defer d.Close()
+		for budget, want := range map[string]int64{"month": want, "day": 0} {
+			got, _, err := d.Runs().Raised(ctx, budget, "", time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))
+			if err != nil || got.Limit.Nanos != want {
+				t.Errorf("%s is raised to %d, %v; want %d", budget, got.Limit.Nanos, err, want)
+			}
+		}
+	}
+	look(10e9)
+	pool := raw(t, path)
+	do(t, pool, "DELETE FROM raises WHERE key = 'm1'")
+	do(t, pool, strings.NewReplacer("?, ?", "'m9', 'month'", "?)", "'2026-12-01T09:00:00.000000Z')").Replace(row))
+	if err := pool.Close(); err != nil {
+		t.Fatal(err)
+	}
+	look(0)
+}
