@@ -135,9 +135,6 @@ func (a *Agent) screened(c llm.Call, s tool.Spec, control []tool.Value) (string,
 	if word, found := a.cfg.Words.Finds(c, s.Screen); found {
 		return word, true
 	}
-	if s.Effect == tool.Read && s.Keeps {
-		return "", false // it is what the asker wants to be kept, in their words
-	}
 	for _, v := range control {
 		if word, found := a.cfg.Words.In(v.Text); found {
 			return word, true
