@@ -25,26 +25,54 @@ type Treasury interface {
 	Raised(ctx context.Context, budget, of string, from time.Time) (run.Raise, bool, error)
 	// Raise keeps one, once for each Key, and has it in the audit.
 	Raise(ctx context.Context, r run.Raise) error
+	// Pledge notes what a call under way will probably cost, and returns what others have
+	// pledged before it and not redeemed, of all that share the Treasury. Redeem forgets
+	// what a Run has pledged, and may be called again.
+	Pledge(ctx context.Context, p run.Pledge) (before []run.Pledge, err error)
+	Redeem(ctx context.Context, run string) error
 }
 
-// pledges are what calls under way will probably cost. They are held against budgets as
-// if they were spent, so that calls side by side do not each find the last dollar.
+// pledges are the Runs that have pledged what a call under way will probably cost. That is
+// held against budgets as if it were spent, so that calls side by side, here or in another
+// replica, do not each find the last dollar.
 type pledges struct {
-	mu  sync.Mutex
-	all []pledge
+	mu   sync.Mutex
+	runs map[string]bool
 }
 
-type pledge struct {
-	by   run.Request
-	cost run.Amount
-}
-
-// drop forgets what a Run has pledged: it is on disk by now, or will never be.
-func (p *pledges) drop(key string) {
+func (p *pledges) add(key string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.all = slices.DeleteFunc(p.all, func(x pledge) bool { return x.by.Key == key })
+	if p.runs == nil {
+		p.runs = map[string]bool{}
+	}
+	p.runs[key] = true
 }
+
+// take reports whether a Run has pledged something, once.
+func (p *pledges) take(key string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	has := p.runs[key]
+	delete(p.runs, key)
+	return has
+}
+
+// redeem forgets what a Run has pledged: it is on disk by now, or will never be. Where it
+// cannot, the budgets have a little less for some minutes.
+func (a *Agent) redeem(ctx context.Context, key string) {
+	if !a.pledged.take(key) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), redeemTime)
+	defer cancel()
+	if err := a.Treasury.Redeem(ctx, key); err != nil {
+		a.Log.Warn("what a run has pledged is held against budgets for longer", "run", key, "err", err)
+	}
+}
+
+// redeemTime is how long that may take.
+const redeemTime = 5 * time.Second
 
 // firstReply is how many tokens a reply is taken to have before there is one.
 const firstReply = 300
@@ -70,8 +98,13 @@ func (a *Agent) overdrawn(ctx context.Context, r run.Run, m Member, req llm.Requ
 		return nil, nil
 	}
 	cost := guess(r, m, req)
-	a.pledged.mu.Lock()
-	defer a.pledged.mu.Unlock()
+	// What others have pledged is read before what was spent: what they redeem between the
+	// two counts twice, and never not at all.
+	a.pledged.add(r.Key)
+	before, err := a.Treasury.Pledge(ctx, run.Pledge{Run: r.Key, Asker: r.Asker, Home: r.Home, Job: r.Job, Cost: cost})
+	if err != nil {
+		return nil, fmt.Errorf("pledge: %w", err)
+	}
 	for _, b := range a.cfg.Budgets {
 		p, pays, err := a.purse(ctx, b, r.Request)
 		switch {
@@ -81,17 +114,22 @@ func (a *Agent) overdrawn(ctx context.Context, r run.Run, m Member, req llm.Requ
 			continue
 		}
 		bears := p
-		for _, x := range a.pledged.all {
-			if of, ok := b.Of(x.by); ok && of == p.Of {
-				bears.Spent = bears.Spent.Add(x.cost)
+		for _, x := range before {
+			if of, ok := b.Of(paying(x)); ok && of == p.Of {
+				bears.Spent = bears.Spent.Add(x.Cost)
 			}
 		}
 		if !bears.Holds(cost.Add(spare)) {
+			a.redeem(ctx, r.Key)
 			return &p, nil
 		}
 	}
-	a.pledged.all = append(a.pledged.all, pledge{r.Request, cost})
 	return nil, nil
+}
+
+// paying is of a Request what says which budgets a Pledge draws on.
+func paying(p run.Pledge) run.Request {
+	return run.Request{Key: p.Run, Asker: p.Asker, Home: p.Home, Job: p.Job}
 }
 
 // closingCost is what is kept back for the words at the end, once there is something to

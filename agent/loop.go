@@ -125,7 +125,7 @@ func (a *Agent) work(ctx context.Context, r run.Run, watch Watcher) (run.Outcome
 	defer a.teach(ctx)
 	move, end := a.live.begin(ctx, r.Key)
 	defer func() { end() }()
-	defer a.pledged.drop(r.Key)
+	defer a.redeem(ctx, r.Key)
 	defer a.live.says(r.Key, "")
 	for !r.Idle() {
 		began := a.Now()
@@ -146,7 +146,7 @@ func (a *Agent) work(ctx context.Context, r run.Run, watch Watcher) (run.Outcome
 			moved.Worked += a.Now().Sub(began)
 		}
 		kept, err := a.keep(ctx, r, moved)
-		a.pledged.drop(r.Key)
+		a.redeem(ctx, r.Key)
 		switch {
 		case errors.Is(err, run.ErrUnheard):
 			// Something was said while it came to its end. It stands beside the Run.

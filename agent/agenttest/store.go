@@ -28,6 +28,7 @@ type Store struct {
 	agreed    map[string][]run.Answer // by question
 	grants    []run.Grant
 	taken     []run.Use
+	pledged   []run.Pledge
 	raises    []run.Raise
 	said      map[string][]heard
 	sent      []run.Post

@@ -114,3 +114,19 @@ func (s *Store) Raise(_ context.Context, r run.Raise) error {
 	}
 	return nil
 }
+
+// Pledge implements agent.Treasury, and so does Redeem.
+func (s *Store) Pledge(_ context.Context, p run.Pledge) ([]run.Pledge, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := slices.Clone(s.pledged)
+	s.pledged = append(s.pledged, p)
+	return before, nil
+}
+
+func (s *Store) Redeem(_ context.Context, key string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pledged = slices.DeleteFunc(s.pledged, func(p run.Pledge) bool { return p.Run == key })
+	return nil
+}

@@ -23,6 +23,7 @@ func TestTreasury(t *testing.T, open func(*testing.T) Keeper) {
 		"X8 a step that is saved again is paid once":                  paidOnce,
 		"X8 who spent most comes first":                               spenders,
 		"X8 the last raise of a period counts, each key once":         raises,
+		"X8 what is pledged is there for others until it is redeemed": pledging,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, open(t)) })
 	}
@@ -119,5 +120,24 @@ func raises(t *testing.T, s Keeper) {
 		if _, ok, err := s.Raised(t.Context(), x.budget, x.of, today); ok || err != nil {
 			t.Errorf("%s of %s is raised: %t, %v", x.budget, x.of, ok, err)
 		}
+	}
+}
+
+func pledging(t *testing.T, s Keeper) {
+	mine := run.Pledge{Run: "a", Asker: asker, Home: home, Cost: run.Amount{Tokens: 5, Nanos: 7}}
+	theirs := run.Pledge{Run: "b", Asker: "test:w:bob", Home: other, Job: "j1", Cost: run.Amount{Tokens: 1}}
+	for i, p := range []run.Pledge{mine, theirs, mine} {
+		got, err := s.Pledge(t.Context(), p)
+		if want := []run.Pledge{mine, theirs}[:i]; err != nil || !slices.Equal(got, want) {
+			t.Errorf("before pledge %d = %+v, %v; want %+v", i+1, got, err, want)
+		}
+	}
+	for range 2 {
+		if err := s.Redeem(t.Context(), "a"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := s.Pledge(t.Context(), mine); err != nil || !slices.Equal(got, []run.Pledge{theirs}) {
+		t.Errorf("after it was redeemed = %+v, %v", got, err)
 	}
 }

@@ -82,6 +82,13 @@ type Raise struct {
 	From   time.Time `json:"from,omitzero"`
 }
 
+// A Pledge is what a call under way will probably cost, and of which Request it is: the
+// Run of that Key, of an Asker, at a Home, of a Job.
+type Pledge struct {
+	Run, Asker, Home, Job string
+	Cost                  Amount
+}
+
 // Errors of a Raise beside ErrNotAllowed.
 var (
 	ErrNoPurse  = errors.New("no such budget")

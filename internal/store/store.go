@@ -121,6 +121,7 @@ type DB struct {
 	postgres bool
 	keys     keyring // of the audit
 	tries    tally   // that were refused
+	pledged  pledges
 	commits  atomic.Int64
 	writes   atomic.Int64 // commits, and those that do not wait for the disk
 	inbox    *line
