@@ -164,12 +164,17 @@ func (a *Agent) cited(r run.Run) run.Run {
 	steps := slices.Clone(r.Steps)
 	for i := range steps {
 		s := &steps[i]
-		text := s.Reply.Message.Text
-		if s.Raw != "" {
-			text = s.Raw // it has the thought too
-		}
+		text := thought(*s)
 		s.Miscites, s.Uncited = a.record(steps[:i]).Miscited(text), verify.Uncited(text)
 	}
 	r.Steps = steps
 	return r
+}
+
+// thought is what a model has written in a step, with what it thought where that is kept.
+func thought(s run.Step) string {
+	if s.Raw != "" {
+		return s.Raw
+	}
+	return s.Reply.Message.Text
 }

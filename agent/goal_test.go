@@ -419,3 +419,23 @@ func TestLOOP14AnAnnouncedLookIsSentBackOnce(t *testing.T) {
 		}
 	}
 }
+
+// VER-05 Of a write the reason is held to the same as an answer: one that cites what has
+// not run is turned away once; given again it comes before a person, who sees that, and no
+// grant covers it. One that cites what has run passes.
+func TestVER05AWriteWhoseReasonCitesNothingIsNotRun(t *testing.T) {
+	post := func(why string) llm.Reply { return says(why, call("post_message", `{"channel":"#sales"}`)) }
+	b := newBench(t, says("", call("look", `{}`)), post("As step 7 shows, sales fell."), post("It is right (step 9)."))
+	out := b.start(t, request("k"))
+	r := b.run(t, "k")
+	if res := r.Steps[1].Results[0]; res.Unrun != run.Unfit || !strings.Contains(res.Text, "cite what has not run: step 7") {
+		t.Errorf("the first write = %+v, want it turned away", res)
+	}
+	if out.Question == nil || !strings.Contains(strings.Join(out.Question.Calls[0].Marks, " "), "cites what has not run: step 9") || len(out.Question.Scopes) != 0 {
+		t.Errorf("question = %+v, want it marked", out.Question)
+	}
+	b = newBench(t, says("", call("look", `{}`)), post("As step 1 shows, sales fell."))
+	if out := b.start(t, request("k")); out.Question == nil || len(out.Question.Calls[0].Marks) != 0 {
+		t.Errorf("question = %+v, want it as it is", out.Question)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -164,6 +165,12 @@ func (a *Agent) propose(ctx context.Context, r run.Run, calls []llm.Call, t tool
 		}
 		return r.With(*res), nil
 	}
+	if cites := a.unfounded(r); len(cites) > 0 && !sentForCites(r) {
+		return failed(r, call, run.Unfit, tool.Error{
+			Type: tool.InputError, Message: citesNothing + strings.Join(cites, ", "),
+			Suggestion: "run what it rests on first, or make the call again and say only what has been found, with its step or tool",
+		}), nil
+	}
 	g, ok, err := a.covering(ctx, r, t.Spec(), plan)
 	switch {
 	case err != nil:
@@ -179,6 +186,29 @@ func (a *Agent) propose(ctx context.Context, r run.Run, calls []llm.Call, t tool
 		}
 	}
 	return a.ask(ctx, r, calls)
+}
+
+// citesNothing begins what a model hears of a write whose reason cites what has not run.
+const citesNothing = "not run: the words beside this call cite what has not run: "
+
+// unfounded is what the words of the last reply cite of steps that were not and of tools
+// that have not run. The built-in rules give no reasons.
+func (a *Agent) unfounded(r run.Run) []string {
+	last, ok := r.Last()
+	if !ok || a.Models.rules(r.Model) {
+		return nil
+	}
+	return a.record(r.Steps[:len(r.Steps)-1]).Miscited(thought(last))
+}
+
+// sentForCites reports whether a write of a Run was turned away for that already: then a
+// person sees it.
+func sentForCites(r run.Run) bool {
+	return slices.ContainsFunc(r.Steps, func(s run.Step) bool {
+		return slices.ContainsFunc(s.Results, func(res run.Result) bool {
+			return res.Error != nil && strings.HasPrefix(res.Error.Message, citesNothing)
+		})
+	})
 }
 
 // takes takes the use of a grant for a call that is about to start, and reports false if
@@ -211,8 +241,13 @@ func (a *Agent) plan(ctx context.Context, r run.Run, call llm.Call, t tool.Tool)
 		plan.Final = true // it is asked about each time
 	}
 	plan.Control = guard.Control(spec, plan)
-	plan.Marks, err = a.marks(ctx, r, call, spec, plan)
-	return plan, err
+	if plan.Marks, err = a.marks(ctx, r, call, spec, plan); err != nil {
+		return plan, err
+	}
+	if cites := a.unfounded(r); len(cites) > 0 && spec.Effect != tool.Read {
+		plan.Marks = append(plan.Marks, fmt.Sprintf(pick(r.Lang, "the reason given cites what has not run: %s", "给出的理由引用了没有执行过的内容：%s"), strings.Join(cites, ", ")))
+	}
+	return plan, nil
 }
 
 func (a *Agent) planOf(ctx context.Context, r run.Run, call llm.Call, t tool.Tool) (tool.Plan, error) {
