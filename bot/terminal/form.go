@@ -108,7 +108,7 @@ func (c *Client) formText(f form) string {
 	}
 	for _, field := range f.Fields {
 		fmt.Fprintf(&b, "  %s = %s", harmless(field.Label), harmless(strings.ReplaceAll(f.value(field), "\n", `\n`)))
-		if hint := hintOf(field, w); hint != "" {
+		if hint := hintOf(field, w, f.lists(field)); hint != "" {
 			fmt.Fprintf(&b, "   (%s)", harmless(hint))
 		}
 		b.WriteString("\n")
@@ -131,12 +131,13 @@ func (c *Client) formText(f form) string {
 // lists reports whether the options of a field stand below it, a line each.
 func (f form) lists(field bot.Field) bool { return len(f.Fields) == 1 && len(field.Options) > 0 }
 
-func hintOf(field bot.Field, w formWords) string {
+// hintOf is what stands behind a field; listed says that its options stand below it.
+func hintOf(field bot.Field, w formWords, listed bool) string {
 	var said []string
 	if field.Hint != "" {
 		said = append(said, field.Hint)
 	}
-	if len(field.Options) > 0 {
+	if len(field.Options) > 0 && !listed {
 		said = append(said, w.choices+" "+labels(field))
 	}
 	if field.Optional {

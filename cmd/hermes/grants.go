@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"hermes/agent/guard"
 	"hermes/agent/run"
 	"hermes/bot/terminal"
 )
@@ -51,7 +55,7 @@ func (s *shell) grants() *cobra.Command {
 			p := printer{w: w}
 			p.f("ID\tTOOL\tWHAT\tOF\tUSED\tUNTIL\tOWNER\tGIVEN BY\n")
 			for _, g := range all {
-				p.f("%s\t%s\t%s\t%s\t%d/%d\t%s\t%s\t%s\n", g.ID, g.Tool, or(g.Label, "-"), grantOf(g), g.Uses, g.Max, g.Until.Format(time.DateOnly), g.Owner, g.By)
+				p.f("%s\t%s\t%s\t%s\t%d/%d\t%s\t%s\t%s\n", g.ID, g.Tool, or(grantWhat(g), "-"), grantOf(g), g.Uses, g.Max, g.Until.Format(time.DateOnly), g.Owner, g.By)
 			}
 			for _, g := range all {
 				if g.Broken != "" {
@@ -72,6 +76,22 @@ func (s *shell) grants() *cobra.Command {
 		},
 	})
 	return root
+}
+
+// grantWhat says what a grant allows: the channel, or the arguments that it holds for.
+func grantWhat(g run.Grant) string {
+	like, ok := run.PatternOf(g.Control)
+	if !ok {
+		return g.Label
+	}
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(like.Args)) {
+		all = append(all, name+"="+guard.Shown(string(like.Args[name])))
+	}
+	for _, name := range like.Open {
+		all = append(all, name+"=any of their own")
+	}
+	return strings.Join(all, " ")
 }
 
 // grantOf says of what a grant is.
