@@ -208,7 +208,7 @@ func (w *wording) side(text, from string) string {
 		said = code(text)
 	}
 	if from != "" {
-		said += " (" + oneLine.Replace(from) + ")"
+		said += w.aside(oneLine.Replace(from))
 	}
 	return said
 }

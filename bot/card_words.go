@@ -9,7 +9,8 @@ type cardWords struct {
 	argsWith      func(tool, hash string) string
 	argsInFile    func(n int) string // after that
 	nothingThere  string
-	marks         map[string]string // where an argument comes from
+	aside         func(text string) string // in brackets
+	marks         map[string]string        // where an argument comes from
 	marked        func(marks string) string
 	lookFirst     string                   // before what stands in what is approved
 	leadsAway     func(what string) string // under words of the model
@@ -69,6 +70,7 @@ var englishCard = cardWords{
 		return fmt.Sprintf(": %d characters, all of them in the file %s", n, argsFile)
 	},
 	nothingThere: "nothing",
+	aside:        func(text string) string { return " (" + text + ")" },
 	marks: map[string]string{
 		"file": "a file", "web": "a web page", "person": "somebody else's message", "message": "somebody else's message", "memory": "memory", "tool": "what a tool has read",
 	},
@@ -149,6 +151,7 @@ var chineseCard = cardWords{
 	argsWith:     func(tool, hash string) string { return tool + "，参数的哈希 " + hash },
 	argsInFile:   func(n int) string { return fmt.Sprintf("：共 %d 个字符，全文见文件 %s", n, argsFile) },
 	nothingThere: "无",
+	aside:        func(text string) string { return "（" + text + "）" },
 	marks: map[string]string{
 		"file": "文件", "web": "网页", "person": "别人的消息", "message": "别人的消息", "memory": "记忆", "tool": "工具读到的内容",
 	},
