@@ -148,6 +148,7 @@ var foreign = []struct {
 	{"github.com/google/jsonschema-go", []string{"agent/tool", "internal/fakeslack"}},
 	{"github.com/golang/freetype", []string{"agent/tool/report"}},
 	{"github.com/go-analyze/charts", []string{"agent/tool/report"}},
+	{"codeberg.org/go-pdf/fpdf", []string{"agent/tool/report"}},
 	{"github.com/xuri/excelize", []string{"agent/file", "agent/tool/report"}},
 	{"github.com/ledongthuc/pdf", []string{"agent/file"}},
 	{"golang.org/x/net/html", []string{"agent/result"}},

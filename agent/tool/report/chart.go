@@ -29,12 +29,16 @@ var (
 	grey   = charts.ColorFromHex("#5B6673")
 	rule   = charts.ColorFromHex("#E6EAEF")
 	axis   = charts.ColorFromHex("#B4BCC6")
-	others = []string{"#1F5FBF", "#E08A1E", "#2E9E6B", "#8C5FBF", "#C2485C"}
+	others = []string{"#1F5FBF", "#E08A1E", "#2E9E6B", "#8C5FBF", "#C2485C", "#3AA6B9", "#8A6D3B", "#7A8794"}
 )
+
+// mostLines is how many lines are drawn side by side: more cannot be told apart.
+const mostLines = 5
 
 // A drawing is a chart before it is drawn: texts and numbers only.
 type drawing struct {
-	line     bool
+	kind     string // Bar, Line, Stacked or Pie
+	instead  string // why it is not of the kind that was asked for, in words for people
 	time     bool
 	title    string
 	subtitle string
@@ -50,17 +54,25 @@ type series struct {
 	values []float64 // charts.GetNullValue() where there is none
 }
 
-// draw plans the chart of a frame, or returns false if there is nothing to see.
-// canShow says whether the fonts at hand show a text.
-func draw(f *frame, line bool, title, lang string, canShow func(string) bool) (drawing, bool) {
+// draw plans the chart of a frame, or returns false if there is nothing to see. Asked
+// is a kind, or empty for what fits best; where a picture of that kind would say what is
+// not so it becomes another, and the drawing says why. canShow says whether the fonts at
+// hand show a text.
+func draw(f *frame, asked, title, lang string, canShow func(string) bool) (drawing, bool) {
 	if f.val < 0 || len(f.order(f.val)) == 0 || len(f.by) == 0 {
 		return drawing{}, false
 	}
-	d := drawing{line: line, time: f.time && len(f.by) == 1, title: title, unit: f.unit()}
+	d := drawing{time: f.time && len(f.by) == 1, title: title, unit: f.unit()}
+	d.kind, d.instead = f.kind(asked, lang)
 	d.subtitle = periodName(f.Period, f.Zone, lang)
-	if f.time && len(f.by) == 2 && line {
+	switch {
+	case d.kind == Pie:
+		d.parts(f)
+	case d.kind == Stacked:
+		d.stacks(f, lang)
+	case f.time && len(f.by) == 2 && d.kind == Line:
 		d.several(f)
-	} else {
+	default:
 		d.plain(f, lang)
 	}
 	d.latin(f, canShow)
@@ -81,7 +93,7 @@ func (d *drawing) plain(f *frame, lang string) {
 		rows[i] = i
 	}
 	rest := []int(nil)
-	if !d.line && !f.time && len(rows) > mostBars+1 {
+	if d.kind != Line && !f.time && len(rows) > mostBars+1 {
 		rows = f.order(f.val)
 		rows, rest = rows[:min(len(rows), mostBars)], rows[min(len(rows), mostBars):]
 	}
@@ -95,7 +107,7 @@ func (d *drawing) plain(f *frame, lang string) {
 	case f.year >= 0 && f.counts(f.year):
 		cols = append(cols, f.year)
 	}
-	if f.fine && len(f.by) == 1 && d.line {
+	if f.fine && len(f.by) == 1 && d.kind == Line {
 		rows, d.labels = f.everyDay(rows)
 	} else {
 		for _, r := range rows {
@@ -189,7 +201,7 @@ func (d *drawing) several(f *frame) {
 		}
 		return 0
 	})
-	for _, n := range names[:min(len(names), len(others))] {
+	for _, n := range names[:min(len(names), mostLines)] {
 		s := series{name: n, values: slices.Repeat([]float64{charts.GetNullValue()}, len(ticks))}
 		for r := range f.Rows {
 			if f.text(r, f.by[1]) == n {
@@ -259,6 +271,3 @@ func (d drawing) texts() []string {
 	}
 	return all
 }
-
-// isTime is what a chart should be when nobody says: a line for time.
-func isTime(f *frame) bool { return f.time && len(f.Rows) > 2 }

@@ -16,7 +16,7 @@ import (
 func all(string) bool { return true }
 
 func TestDrawNamesTheTenLargest(t *testing.T) {
-	d, ok := draw(newFrame(products("en"), 0), false, "t", "en", all)
+	d, ok := draw(newFrame(products("en"), 0), Bar, "t", "en", all)
 	if !ok || len(d.labels) != 11 || d.labels[10] != "Others" || d.labels[0] != "手机" {
 		t.Fatalf("labels are %q", d.labels)
 	}
@@ -29,7 +29,7 @@ func TestDrawNamesTheTenLargest(t *testing.T) {
 
 // A line is not drawn over days that the table does not have.
 func TestDrawLeavesGaps(t *testing.T) {
-	d, ok := draw(newFrame(days("en"), 0), true, "t", "en", all)
+	d, ok := draw(newFrame(days("en"), 0), Line, "t", "en", all)
 	if !ok || len(d.labels) != 31 || d.labels[10] != "10-11" {
 		t.Fatalf("labels are %q", d.labels)
 	}
@@ -42,7 +42,7 @@ func TestDrawLeavesGaps(t *testing.T) {
 func TestDrawWithoutChineseFont(t *testing.T) {
 	g := products(zh)
 	slices.Reverse(g.Rows)
-	d, ok := draw(newFrame(g, 0), false, "各产品销售额", zh, func(s string) bool { return shows(s, nil) })
+	d, ok := draw(newFrame(g, 0), Bar, "各产品销售额", zh, func(s string) bool { return shows(s, nil) })
 	if !ok || !d.blind {
 		t.Fatalf("drawing is %+v", d)
 	}
@@ -64,7 +64,7 @@ func TestNothingToDraw(t *testing.T) {
 		"no rows": firstRows(regions("en"), 0), "no columns": {},
 		"no numbers": {Columns: []tool.Column{{Key: "a", Role: tool.RoleOther}}, Rows: [][]any{{"x"}}},
 	} {
-		if d, ok := draw(newFrame(g, 0), false, "t", "en", all); ok {
+		if d, ok := draw(newFrame(g, 0), Bar, "t", "en", all); ok {
 			t.Errorf("%s: drawn as %+v", name, d)
 		}
 	}
@@ -75,7 +75,7 @@ func TestNothingToDraw(t *testing.T) {
 func TestAnyGridIsDrawn(t *testing.T) {
 	for seed := range 12 {
 		g := anyGrid("en").Example(seed)
-		d, ok := draw(newFrame(g, 0), seed%2 == 0, g.Title, "en", all)
+		d, ok := draw(newFrame(g, 0), []string{Bar, Line, Stacked, Pie}[seed%4], g.Title, "en", all)
 		if !ok {
 			continue
 		}
@@ -96,8 +96,8 @@ func TestExtremeNumbersAreDrawn(t *testing.T) {
 		for i, v := range vs {
 			g.Rows = append(g.Rows, []any{string(rune('a' + i)), v, nil, nil})
 		}
-		for _, line := range []bool{true, false} {
-			d, ok := draw(newFrame(g, 0), line, "t", "en", all)
+		for _, kind := range []string{Line, Bar, Pie, Stacked} {
+			d, ok := draw(newFrame(g, 0), kind, "t", "en", all)
 			if !ok {
 				t.Fatal("nothing to draw")
 			}

@@ -39,7 +39,13 @@ func (d drawing) png(font *truetype.Font) (body []byte, err error) {
 	c.low, c.high, c.step = d.scale()
 	c.heading()
 	switch {
-	case d.line:
+	case d.kind == Pie:
+		c.pie()
+	case d.kind == Stacked && c.lying():
+		c.lyingStacks()
+	case d.kind == Stacked:
+		c.standingStacks()
+	case d.kind == Line:
 		c.lines()
 	case c.lying():
 		c.lyingBars()
@@ -73,22 +79,40 @@ func (c *canvas) at(s string, x, y int, share float64, st charts.FontStyle) {
 func (c *canvas) heading() {
 	title, sub := c.style(17, ink), c.style(11, grey)
 	x := chartWidth - margin
-	if len(c.series) > 1 {
-		for i := len(c.series) - 1; i >= 0; i-- {
-			name := clip(c.series[i].name, 28)
-			x -= c.width(name, sub)
-			c.p.Text(name, x, 70, 0, sub)
-			x -= 18
-			c.p.FilledRect(x, 60, x+12, 72, c.colour(i), c.colour(i), 0)
-			x -= 20
-		}
+	if len(c.series) > 1 && c.kind != Pie {
+		x = c.legend(x, sub)
 	}
 	c.at(c.fit(c.title, chartWidth-2*margin, title), margin, 44, 0, title)
 	c.at(c.fit(c.subtitle, x-margin, sub), margin, 70, 0, sub)
 }
 
+// legend writes the names of the series from right to left, as long as they can be on
+// one line, and returns where it begins.
+func (c *canvas) legend(x int, st charts.FontStyle) int {
+	width := func(most int) int {
+		w := 0
+		for _, s := range c.series {
+			w += c.width(clip(s.name, most), st) + 38
+		}
+		return w
+	}
+	most := 28
+	for most > 6 && width(most) > chartWidth-2*margin-180 {
+		most--
+	}
+	for i := len(c.series) - 1; i >= 0; i-- {
+		name := clip(c.series[i].name, most)
+		x -= c.width(name, st)
+		c.p.Text(name, x, 70, 0, st)
+		x -= 18
+		c.p.FilledRect(x, 60, x+12, 72, c.colour(i), c.colour(i), 0)
+		x -= 20
+	}
+	return x
+}
+
 func (c *canvas) colour(i int) charts.Color {
-	if len(c.series) > 2 {
+	if len(c.series) > 2 || c.kind == Pie || c.kind == Stacked {
 		return charts.ColorFromHex(others[i%len(others)])
 	}
 	return [...]charts.Color{accent, pale}[i%2]
@@ -169,7 +193,7 @@ func (c *canvas) lying() bool {
 		return false // time goes from left to right
 	}
 	slot := (c.right - c.left - 60) / max(1, n)
-	if len(c.series) > 1 && slot < 130 {
+	if c.kind == Bar && len(c.series) > 1 && slot < 130 {
 		return true // the number over a bar would run into the next
 	}
 	return n > 12 || slices.ContainsFunc(c.labels, func(s string) bool { return c.width(s, c.style(11, ink)) > slot-10 })
@@ -206,8 +230,10 @@ func (c *canvas) standingBars() {
 	}
 }
 
-func (c *canvas) lyingBars() {
-	name, value, number := c.style(11, ink), c.style(10, ink), c.style(10, grey)
+// shelf draws what lying bars stand on: names on the left, the value axis below. It
+// returns the height of a row, and of what is drawn in it.
+func (c *canvas) shelf() (slot, thick float64) {
+	name, number := c.style(11, ink), c.style(10, grey)
 	most := 0
 	labels := slices.Clone(c.labels)
 	for i := range labels {
@@ -224,11 +250,19 @@ func (c *canvas) lyingBars() {
 		c.p.LineStroke([]charts.Point{{X: c.along(v), Y: c.top - 6}, {X: c.along(v), Y: c.bottom}}, colour, 1)
 		c.at(c.show(v), c.along(v), c.bottom+22, 0.5, number)
 	}
-	slot := float64(c.bottom-c.top) / float64(len(labels))
-	bar := math.Min(slot*0.76/float64(len(c.series)), 30)
+	slot = float64(c.bottom-c.top) / float64(len(labels))
 	for i, l := range labels {
+		c.at(l, c.left-12, int(float64(c.top)+slot*(float64(i)+0.5))+5, 1, name)
+	}
+	return slot, math.Min(slot*0.76, 30)
+}
+
+func (c *canvas) lyingBars() {
+	slot, _ := c.shelf()
+	value := c.style(10, ink)
+	bar := math.Min(slot*0.76/float64(len(c.series)), 30)
+	for i := range c.labels {
 		middle := float64(c.top) + slot*(float64(i)+0.5)
-		c.at(l, c.left-12, int(middle)+5, 1, name)
 		y := middle - bar*float64(len(c.series))/2
 		for k, s := range c.series {
 			v := s.values[i]

@@ -37,9 +37,15 @@ var fontPaths = []string{
 	`C:\Windows\Fonts\simhei.ttf`,
 }
 
+// A face is a font with the file that it came from.
+type face struct {
+	*truetype.Font
+	path string
+}
+
 // loadFont reads a font of TrueType outlines, alone or the first of a
 // collection.
-func loadFont(path string) (*truetype.Font, error) {
+func loadFont(path string) (*face, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read font: %w", err)
@@ -48,7 +54,7 @@ func loadFont(path string) (*truetype.Font, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read font %s: %w", path, err)
 	}
-	return f, nil
+	return &face{f, path}, nil
 }
 
 // parseFont survives a damaged file: the parser indexes into tables that it does
@@ -65,9 +71,9 @@ func parseFont(b []byte) (f *truetype.Font, err error) {
 // machineFont is the first font of the machine that has Chinese characters, or
 // nil. It is looked for once, when the first Chinese label is drawn: a font is
 // megabytes.
-var machineFont = sync.OnceValue(func() *truetype.Font { return findFont(fontPaths) })
+var machineFont = sync.OnceValue(func() *face { return findFont(fontPaths) })
 
-func findFont(paths []string) *truetype.Font {
+func findFont(paths []string) *face {
 	for _, pattern := range paths {
 		found, _ := filepath.Glob(pattern) //nolint:errcheck // The patterns are ours.
 		for _, path := range found {
@@ -81,7 +87,7 @@ func findFont(paths []string) *truetype.Font {
 
 // shows says whether a text can be drawn with the renderer's own fonts and one
 // more, which may be nil.
-func shows(s string, extra *truetype.Font) bool {
+func shows(s string, extra *face) bool {
 	for _, r := range s {
 		if unicode.IsSpace(r) || extra != nil && extra.Index(r) != 0 {
 			continue

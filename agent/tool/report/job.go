@@ -145,19 +145,17 @@ func (j *job) chart() error {
 		return nil
 	}
 	for _, f := range j.frames {
-		line := j.in.Chart == Line || j.in.Chart == "" && isTime(f)
-		title := f.Title
-		if len(j.frames) == 1 && j.in.Title != "" || title == "" {
-			title = j.page.title
-		}
-		d, ok := draw(f, line, title, j.lang, j.canShow)
+		title := j.chartTitle(f)
+		d, ok := draw(f, j.in.Chart, title, j.lang, j.canShow)
 		if !ok {
 			continue
 		}
-		j.page.blind = d.blind
+		j.page.blind, j.page.instead = d.blind, d.instead
 		var font *truetype.Font
 		if slices.ContainsFunc(d.texts(), func(s string) bool { return !shows(s, nil) }) {
-			font = j.font()
+			if extra := j.font(); extra != nil {
+				font = extra.Font
+			}
 		}
 		body, err := d.png(font)
 		if err != nil {
@@ -171,32 +169,91 @@ func (j *job) chart() error {
 	return nil
 }
 
+func (j *job) chartTitle(f *frame) string {
+	if len(j.frames) == 1 && j.in.Title != "" || f.Title == "" {
+		return j.page.title
+	}
+	return f.Title
+}
+
 // canShow looks for a font only if the built-in ones do not do.
 func (j *job) canShow(s string) bool { return shows(s, nil) || shows(s, j.font()) }
 
+// sheets makes the file that goes with the report. What no font can print comes as a
+// workbook.
 func (j *job) sheets() error {
-	if j.in.Format == None {
+	switch j.in.Format {
+	case None:
 		return nil
-	}
-	if j.in.Format == XLSX {
-		var notes []string
-		if line := j.page.periodLine(); line != "" {
-			notes = append(notes, unesc(line))
-		}
-		for _, n := range j.page.notes() {
-			notes = append(notes, unesc(n))
-		}
-		body, err := workbook(j.frames, j.lang, j.page.title, notes, j.call.Now)
-		if err != nil {
+	case CSV:
+		return j.csv()
+	case PDF:
+		if done, err := j.print(); done || err != nil {
 			return err
 		}
-		j.files = append(j.files, tool.Artifact{
-			ID: tool.NewID(j.call.ID, "sheet"), Title: j.page.title, Name: fileName(j.frames[0], "xlsx"),
-			Mime: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", Body: body,
-		})
-		j.page.sheets = slices.Repeat([]string{fileName(j.frames[0], "xlsx")}, len(j.frames))
+		j.page.noPDF = true
+	}
+	return j.workbook()
+}
+
+// print makes the PDF, or returns false if there is no font for it.
+func (j *job) print() (bool, error) {
+	var extra *face
+	if !j.page.printable(nil) {
+		if extra = j.font(); extra == nil || !j.page.printable(extra) {
+			return false, nil
+		}
+	}
+	var chart []byte
+	for _, f := range j.files {
+		chart = f.Body
+	}
+	name := fileName(j.frames[0], PDF)
+	body, err := j.page.pdf(chart, extra)
+	if err != nil {
+		return false, err
+	}
+	j.files = append(j.files, tool.Artifact{ID: tool.NewID(j.call.ID, "print"), Title: j.page.title, Name: name, Mime: "application/pdf", Body: body})
+	j.page.sheets = slices.Repeat([]string{name}, len(j.frames))
+	return true, nil
+}
+
+func (j *job) workbook() error {
+	var notes []string
+	if line := j.page.periodLine(); line != "" {
+		notes = append(notes, unesc(line))
+	}
+	for _, n := range j.page.notes() {
+		notes = append(notes, unesc(n))
+	}
+	body, err := workbook(j.frames, j.lang, j.page.title, notes, j.native(), j.call.Now)
+	if err != nil {
+		return err
+	}
+	name := fileName(j.frames[0], XLSX)
+	j.files = append(j.files, tool.Artifact{
+		ID: tool.NewID(j.call.ID, "sheet"), Title: j.page.title, Name: name,
+		Mime: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", Body: body,
+	})
+	j.page.sheets = slices.Repeat([]string{name}, len(j.frames))
+	return nil
+}
+
+// native is the chart of the workbook: the picture's, with names that no font need have.
+func (j *job) native() *native {
+	if j.in.Chart == None {
 		return nil
 	}
+	for _, f := range j.frames {
+		if d, ok := draw(f, j.in.Chart, j.chartTitle(f), j.lang, func(string) bool { return true }); ok {
+			n := nativeOf(f, d)
+			return &n
+		}
+	}
+	return nil
+}
+
+func (j *job) csv() error {
 	used := map[string]int{}
 	for i, f := range j.frames {
 		body, err := commas(f)

@@ -24,6 +24,8 @@ type page struct {
 	analysis   []string
 	commentary string   // checked
 	blind      bool     // the chart has numbers where labels should be
+	instead    string   // why the chart is of another kind than was asked for
+	noPDF      bool     // there is no font to print it with
 	sheets     []string // by frame, the name of the file with all rows; empty without
 }
 
@@ -112,6 +114,13 @@ func (p page) notes() []string {
 	if p.rounded() {
 		out = append(out, p.say("Amounts are rounded; sums, differences and shares are computed from the exact ones.",
 			"金额经四舍五入；合计、差额和占比按精确值计算。"))
+	}
+	if p.instead != "" {
+		out = append(out, p.instead)
+	}
+	if p.noPDF {
+		out = append(out, p.say("No font for all letters of this report was found, so it comes as Excel and not as PDF. Whoever runs Hermes can install one (fonts-wqy-microhei) or name one under report.font.",
+			"未找到能显示本报告全部文字的字体，因此以Excel代替PDF。请管理员安装中文字体（fonts-wqy-microhei），或在配置 report.font 中指定。"))
 	}
 	if p.blind {
 		out = append(out, p.say("No font with Chinese characters was found: the chart shows row numbers for names.",

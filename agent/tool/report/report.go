@@ -1,9 +1,9 @@
-// Package report makes a report of tables: a chart, a sheet, and a page of
+// Package report makes a report of tables: a chart, a file (XLSX, CSV or PDF), and a page of
 // Markdown with an analysis. It reads Table artifacts and leaves File and Report
 // artifacts; it queries nothing and tells nobody.
 //
 //	tables → frame → findings → words ┐
-//	           ├→ chart, sheet        ├→ page → Report + evidence
+//	           ├→ chart, sheet, print ├→ page → Report + evidence
 //	           └→ Check(commentary) ──┘
 //
 // What a newcomer would break: no number gets into a sentence as text. It is a
@@ -21,9 +21,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
-
-	"github.com/golang/freetype/truetype"
 
 	"hermes/agent/tool"
 )
@@ -33,15 +30,18 @@ const Name = "make_report"
 
 // version is part of every recipe: a grant given to reports of one layout does
 // not cover another. Raise it when the layout or the analysis changes.
-const version = "1"
+const version = "2"
 
 // The formats of the file that goes with a report, and the kinds of chart.
 const (
-	XLSX = "xlsx"
-	CSV  = "csv"
-	Bar  = "bar"
-	Line = "line"
-	None = "none"
+	XLSX    = "xlsx"
+	CSV     = "csv"
+	PDF     = "pdf"
+	Bar     = "bar"
+	Line    = "line"
+	Stacked = "stacked"
+	Pie     = "pie"
+	None    = "none"
 )
 
 // Config is what an operator may set.
@@ -59,15 +59,15 @@ type Config struct {
 type Args struct {
 	Tables     []string `json:"tables" jsonschema:"ids, most important first" tool:"min=1,max=6"`
 	Title      string   `json:"title,omitempty" jsonschema:"else from the data"`
-	Format     string   `json:"format,omitempty" tool:"enum=xlsx|csv|none,default=xlsx"`
-	Chart      string   `json:"chart,omitempty" tool:"enum=bar|line|none"`
+	Format     string   `json:"format,omitempty" tool:"enum=xlsx|csv|pdf|none,default=xlsx"`
+	Chart      string   `json:"chart,omitempty" tool:"enum=bar|line|stacked|pie|none"`
 	Commentary string   `json:"commentary,omitempty" jsonschema:"beyond its analysis"`
 }
 
 type maker struct {
 	cfg  Config
 	kept tool.Artifacts
-	font func() *truetype.Font
+	font func() *face
 }
 
 // New returns the tool. A Font that cannot be read is an error.
@@ -79,14 +79,14 @@ func New(cfg Config, kept tool.Artifacts) (tool.Tool, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.font = sync.OnceValue(func() *truetype.Font { return f })
+		m.font = func() *face { return f }
 	}
 	return tool.New(tool.Spec{
 		Name:        Name,
 		Description: "Make a report of tables, if wanted: chart, file, analysis. Only post_message posts it.",
 		Output:      tool.OutputOf[Made](),
 		IDs:         []string{"report", "hash", "id"},
-		Words:       []string{"report", "summary", "analysis", "chart", "excel", "csv", "spreadsheet", "报告", "报表", "分析", "汇总", "总结", "图表"},
+		Words:       []string{"report", "summary", "analysis", "chart", "excel", "csv", "pdf", "spreadsheet", "pie", "报告", "报表", "分析", "汇总", "总结", "图表"},
 		Effect:      tool.Read,
 		Unattended:  true,
 	}, m.run), nil

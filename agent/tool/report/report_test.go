@@ -174,8 +174,8 @@ func TestFaultsAreForTheModel(t *testing.T) {
 		`{"tables":["nope"]}`:                      `no artifact "nope"`,
 		`{"tables":["f"]}`:                         "f is a file, not a table",
 		`{"tables":["bad"]}`:                       "decode table",
-		`{"tables":["t0"],"format":"pdf"}`:         `"xlsx", "csv", "none"; got "pdf"`,
-		`{"tables":["t0"],"chart":"pie"}`:          `"bar", "line", "none"; got "pie"`,
+		`{"tables":["t0"],"format":"docx"}`:        `"xlsx", "csv", "pdf", "none"; got "docx"`,
+		`{"tables":["t0"],"chart":"radar"}`:        `"bar", "line", "stacked", "pie", "none"; got "radar"`,
 		`{"tables":["t0"],"colour":"red"}`:         "colour",
 		`{"tables":["1","2","3","4","5","6","7"]}`: "of 1 to 6 items",
 	} {

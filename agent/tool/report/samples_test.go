@@ -140,6 +140,40 @@ func lines(lang string) tool.Grid {
 	return g
 }
 
+// matrix has two dimensions, of which neither is time.
+func matrix(lang string) tool.Grid {
+	g := lines(lang)
+	g.Title, g.By = pick(lang, "Orders by product and region", "各产品各地区订单数"), []string{"product", "region"}
+	g.Columns[0] = tool.Column{Key: "product", Label: pick(lang, "Product", "产品"), Role: tool.RoleBy}
+	g.Rows = nil
+	for i, p := range []string{"Laptop 14 inch, with a docking station", "Phone", "Tablet", "电子阅读器（护眼版）", "Headphones", "Mechanical keyboard, tenkeyless"} {
+		for k, n := range []string{"Asia", "Europe", "Africa", "Latin America"} {
+			g.Rows = append(g.Rows, []any{p, n, float64(900 - i*110 + k*k*35)})
+		}
+	}
+	return g
+}
+
+// long is a table of more pages than one, with long names.
+func long(lang string) tool.Grid {
+	g := regions(lang)
+	g.Title, g.By = pick(lang, "Sales by customer", "各客户销售额"), []string{"customer"}
+	g.Columns[0] = tool.Column{Key: "customer", Label: pick(lang, "Customer", "客户"), Role: tool.RoleBy}
+	g.Rows = nil
+	for i := range 120 {
+		name := fmt.Sprintf("Customer %03d", i+1)
+		if i%9 == 4 {
+			name += " of the Commonwealth of Independent States and its many neighbours, Limited"
+		}
+		if lang == zh {
+			name = fmt.Sprintf("第%d号客户（上海）国际贸易有限公司", i+1)
+		}
+		v := 90000 / float64(i+1)
+		g.Rows = append(g.Rows, []any{name, v, v * 0.9, nil})
+	}
+	return g
+}
+
 // shelf keeps artifacts in memory.
 type shelf struct{ m map[string]tool.Artifact }
 

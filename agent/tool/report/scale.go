@@ -18,15 +18,15 @@ func (d drawing) scale() (low, high, step float64) {
 // bounds are what the value axis must hold, with a little room above.
 func (d drawing) bounds() (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
-	for _, s := range d.series {
-		for _, v := range s.values {
+	for _, s := range d.heights() {
+		for _, v := range s {
 			if v != charts.GetNullValue() {
 				low, high = math.Min(low, v), math.Max(high, v)
 			}
 		}
 	}
 	// A line far above nothing may leave it out: its shape is what one reads.
-	if !d.line || low < 0 || low < high*0.7 {
+	if d.kind != Line || low < 0 || low < high*0.7 {
 		low = math.Min(low, 0)
 	}
 	high = math.Max(high, 0)
@@ -43,6 +43,24 @@ func (d drawing) bounds() (low, high float64) {
 		high = low + 1
 	}
 	return low, high
+}
+
+// heights are how high the marks of a chart stand: the values, or in a stack their sums.
+func (d drawing) heights() [][]float64 {
+	var all [][]float64
+	sums := make([]float64, len(d.labels))
+	for _, s := range d.series {
+		all = append(all, s.values)
+		for i, v := range s.values {
+			if d.kind == Stacked && v != charts.GetNullValue() {
+				sums[i] += v
+			}
+		}
+	}
+	if d.kind == Stacked {
+		return [][]float64{sums}
+	}
+	return all
 }
 
 // niceStep is the least of 1, 2, 2.5, 5 and 10 times a power of ten that is not

@@ -12,7 +12,7 @@ import (
 )
 
 // styles of one sheet. A number has one by its column.
-type styles struct{ head, text, day, totalText int }
+type styles struct{ head, text, day, month, totalText int }
 
 func writeSheet(x *excelize.File, name string, f *frame, lang string) error {
 	w, err := x.NewStreamWriter(name)
@@ -57,7 +57,9 @@ func writeSheet(x *excelize.File, name string, f *frame, lang string) error {
 			cell := c.cell(r)
 			switch v := cell.Value.(type) {
 			case time.Time:
-				cell.StyleID = st.day
+				if cell.StyleID = st.day; c.months {
+					cell.StyleID = st.month
+				}
 			case float64:
 				cell.StyleID = formats[i]
 			case string:
@@ -92,7 +94,7 @@ func topLine() []excelize.Border {
 
 func (f *frame) styles(x *excelize.File) (styles, error) {
 	var st styles
-	day := "yyyy-mm-dd"
+	day, month := "yyyy-mm-dd", "yyyy-mm"
 	for _, s := range []struct {
 		id    *int
 		style excelize.Style
@@ -105,6 +107,7 @@ func (f *frame) styles(x *excelize.File) (styles, error) {
 		// Format 49 is "text": a cell stays text when a person edits it.
 		{&st.text, excelize.Style{NumFmt: 49}},
 		{&st.day, excelize.Style{CustomNumFmt: &day, Alignment: &excelize.Alignment{Horizontal: "left"}}},
+		{&st.month, excelize.Style{CustomNumFmt: &month, Alignment: &excelize.Alignment{Horizontal: "left"}}},
 		{&st.totalText, excelize.Style{Font: &excelize.Font{Bold: true}, Border: topLine()}},
 	} {
 		id, err := x.NewStyle(&s.style)
@@ -122,6 +125,7 @@ type sheetColumn struct {
 	head   string
 	width  float64
 	format string
+	months bool // its dates are the first of a month
 	cell   func(row int) excelize.Cell
 }
 
@@ -164,15 +168,14 @@ func (f *frame) sheetColumns(lang string) []sheetColumn {
 		for r := range f.Rows {
 			longest = max(longest, wide(f.text(r, c)))
 		}
-		add(sheetColumn{head: f.rawHead(c), cell: func(r int) excelize.Cell {
+		months := f.monthly && c == f.by[0]
+		add(sheetColumn{head: f.rawHead(c), months: months, cell: func(r int) excelize.Cell {
 			if r == AllRows {
 				return excelize.Cell{}
 			}
 			s := f.text(r, c)
-			if dayLabel.MatchString(s) {
-				if d, err := time.Parse("2006-01-02", s); err == nil && d.Year() >= 1900 {
-					return excelize.Cell{Value: d}
-				}
+			if d, month, ok := asDate(s); ok && month == months {
+				return excelize.Cell{Value: d}
 			}
 			return excelize.Cell{Value: s}
 		}}, longest)
