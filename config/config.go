@@ -55,6 +55,7 @@ type Config struct {
 	SpotCheck SpotCheck `mapstructure:"spot_check"`
 	Schedules Schedules `mapstructure:"schedules"`
 
+	Report  Report   `mapstructure:"report"`
 	Sources []Source `mapstructure:"sources"`
 	Log     Log      `mapstructure:"log"`
 }
@@ -194,6 +195,11 @@ type Result struct {
 	ModelDigest bool `mapstructure:"model_digest"`
 }
 
+// Report is how reports are made.
+type Report struct {
+	Font string `mapstructure:"font"` // a file; empty: one is looked for
+}
+
 // Safety is what stops a call for a person.
 type Safety struct {
 	Words []string `mapstructure:"words"`
@@ -281,6 +287,7 @@ var defaults = map[string]any{
 	"spot_check.channel": "", "spot_check.count": 5, "spot_check.when": "mon 09:00",
 	"schedules.catch_up": "once", "schedules.overlap": "skip", "schedules.stagger": time.Duration(0), "schedules.quiet": "", "schedules.retries": 3,
 	"audit.key": "", "audit.former_keys": []Secret{},
+	"report.font": "",
 	"log.level": "info",
 }
 

@@ -37,6 +37,8 @@ var nonsense = map[string][]string{
 	"slack.workspaces.bot_token":      {`slack: {workspaces: [{name: a, app_token: xapp-1, bot_token: xapp-1}]}`},
 	"slack.workspaces.signing_secret": {`slack: {workspaces: [{name: a, bot_token: xoxb-1, signing_secret: xoxb-1}]}`, `slack: {workspaces: [{name: a, bot_token: xoxb-1, signing_secret: "a\n"}]}`},
 
+	"report.font": {`report: {font: [a]}`, `report: {font: Arial}`, `report: {font: noto.otf}`},
+
 	"model.prompt_file": {`model: {prompt_file: [a]}`},
 	"loop.warn_at":      {`loop: {warn_at: 0}`, `loop: {warn_at: 80}`, `loop: {warn_at: .nan}`},
 	"loop.on_cap":       {`loop: {on_cap: stop}`},

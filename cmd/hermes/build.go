@@ -104,9 +104,9 @@ func (h *hermes) furnish(ctx context.Context) error {
 	if h.figures, err = openFigures(ctx, cfg, now, log); err != nil {
 		return err
 	}
-	reports, err := report.New(report.Config{Made: h.madeBy}, shelf)
+	reports, err := report.New(report.Config{Made: h.madeBy, Font: cfg.Report.Font}, shelf)
 	if err != nil {
-		return fmt.Errorf("tool make_report: %w", err)
+		return fmt.Errorf("config: report.font: %w\n  hint: name a TrueType file, or leave it out and one is looked for", err)
 	}
 	mem := memory.New(db.Facts(), now)
 	all := []tool.Tool{

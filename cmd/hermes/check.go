@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes/agent/tool/report"
 	"hermes/config"
 )
 
@@ -59,19 +60,19 @@ func (s *shell) runCheck(ctx context.Context) error {
 		return err
 	}
 	c := checking{printer: printer{w: s.out}}
-	report := c.report
-	report("configuration", nil, "")
-	s.checkStore(ctx, cfg, report)
+	tell := c.report
+	tell("configuration", nil, "")
+	s.checkStore(ctx, cfg, tell)
 	checkAudit(cfg, &c)
 	s.checkSlacks(ctx, cfg, &c)
 	if _, err := profiles(cfg.Loop); err != nil {
-		report("loop", err, "")
+		tell("loop", err, "")
 	}
-	s.checkToolNames(ctx, cfg, report)
+	s.checkToolNames(ctx, cfg, tell)
 	s.checkRights(ctx, cfg, &c)
 	if cfg.Model.PromptFile != "" {
 		_, loose, err := prompts(cfg.Model)
-		report("prompt "+cfg.Model.PromptFile, err, "")
+		tell("prompt "+cfg.Model.PromptFile, err, "")
 		for _, words := range loose {
 			c.f("! prompt: %s\n", words)
 		}
@@ -82,15 +83,23 @@ func (s *shell) runCheck(ctx context.Context) error {
 			key = fmt.Sprintf("model.fallbacks[%d]", i-1)
 		}
 		hint, err := checkModel(ctx, key, e, s)
-		report("model "+e.Provider+"/"+e.Name, err, hint)
+		tell("model "+e.Provider+"/"+e.Name, err, hint)
 	}
 	if !cfg.UsesModel() {
 		c.f("· no language model: the built-in rules answer\n")
 	}
+	switch path, err := report.FontOf(cfg.Report.Font); {
+	case err != nil:
+		c.report("report.font", err, "name a TrueType file (.ttf, .ttc), or leave it out and one is looked for")
+	case path == "":
+		c.f("! no font with Chinese characters: charts number the rows, and PDF of Chinese comes as Excel\n  hint: apt-get install fonts-wqy-microhei, or name one under report.font\n")
+	default:
+		c.f("✓ font %s\n", path)
+	}
 	if len(cfg.Sources) == 0 {
 		c.f("· no sources: figures come from the sample sales database\n")
 	} else {
-		checkSources(ctx, cfg, s.logger("warn"), report)
+		checkSources(ctx, cfg, s.logger("warn"), tell)
 	}
 	return c.end()
 }

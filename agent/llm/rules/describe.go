@@ -30,7 +30,7 @@ func (c reader) describe(r reading, channel string) string {
 	case chart == "none":
 		s += c.pick(", no chart", "，不要图表")
 	default:
-		s += c.pick(", with a "+chart+" chart", "，"+map[string]string{"bar": "柱状图", "line": "折线图"}[chart])
+		s += c.pick(", with a "+chart+" chart", "，"+map[string]string{"bar": "柱状图", "line": "折线图", "pie": "饼图", "stacked": "堆叠图"}[chart])
 	}
 	if channel != "" {
 		s += c.pick(", post it to "+channel, "，发到 "+channel)

@@ -17,6 +17,7 @@ var examples = [][2]string{
 	{"summarise last month's sales by region", "把上个月的销售按地区汇总"},
 	{"write an analysis of last month's sales by product and post it to #sales", "写一份上个月各产品的销售分析，发到 #sales"},
 	{"export last month's orders by customer as CSV", "把上个月的订单按客户导出成CSV"},
+	{"last month's sales by region as PDF with a pie chart", "把上个月各地区的销售额做成PDF，配饼图"},
 	{"plot the sales trend for last quarter", "画一下上季度的销售走势"},
 	{"every Monday at 9:00 post last week's sales by region to #sales", "每周一早上9点把上周各地区的销售额发到 #sales"},
 	{"show my schedules", "有哪些定时任务"},

@@ -78,7 +78,7 @@ var builtin = []struct {
 		want to see|want to know|would like to see|like to see|like to know|how much was|how much were|also show|break down|break it down|break that down|break this down|break them down|split it|split that|breakdown|broken down|breakdown of|split|group|grouped
 		请|麻烦|劳驾|帮|帮我|帮忙|帮我们|我想|我要|我想要|想|要|想要|需要|我需要|你|您|给|把|将|在|是|有|为|对|从|里|里面|中|内|间|之间|期间|的|了|得|地|着|过|一下|下|看|看看|看下|看一下|查|查查|查一下|查看|查询|了解|知道|想知道|告诉|显示|列出|列一下|列|给出|统计|统计一下|算|算一下|算算|拉|拉一下|拉取|取
 		情况|数据|数字|数值|结果|一份|一个|一张|一版|一篇|一些|个|份|张|篇|些|条|做|做个|做一个|做成|做出|写|写个|写一个|生成|出|出一份|制作|画|画个|画一张|绘制|绘|成|用|以|来|来一份|整理|整理成|整理一下|弄|弄个|搞|搞个|搞一份|简短|简单|简要|详细|完整|清楚
-		吧|呢|啊|呀|嘛|哦|哈|谢谢|谢谢你|多谢|你好|您好|嗨|早上好|下午好|晚上好|好|好的|行|都|也|还|还有|就|就是|总|总的|总共|一共|合计|整体|总体|版|版本|格式|形式|文件|这份|那份|这些|那些|可|会|到|为止|具体|大概|格式的|的话题|部分|方面|左右|数|量|额|金额|表|列表|明细|以后|之后都|今后|往后|从今以后|一版|哪些|达到|达|表现|同一|段|时间|时间段|时期|按时|排名|排行|排行榜|排序|由高到低|从高到低|降序|位|名|最近|近|一份给|过来|出来|起来|上来|呈现|和|与|跟|及|以及|展示|展示一下|只|仅|只看|仅看|单看|光看|只要看|拆分|拆解|细分|划分|看到|帮看|介绍`},
+		吧|呢|啊|呀|嘛|哦|哈|谢谢|谢谢你|多谢|你好|您好|嗨|早上好|下午好|晚上好|好|好的|行|都|也|还|还有|就|就是|总|总的|总共|一共|合计|整体|总体|版|版本|格式|形式|文件|这份|那份|这些|那些|可|会|到|为止|具体|大概|格式的|的话题|部分|方面|左右|数|量|额|金额|表|列表|明细|以后|之后都|今后|往后|从今以后|一版|哪些|达到|达|表现|同一|段|时间|时间段|时期|按时|排名|排行|排行榜|排序|由高到低|从高到低|降序|位|名|最近|近|一份给|配|配上|配个|配一张|附上|附一张|附|带|带上|带一张|加一张|过来|出来|起来|上来|呈现|和|与|跟|及|以及|展示|展示一下|只|仅|只看|仅看|单看|光看|只要看|拆分|拆解|细分|划分|看到|帮看|介绍`},
 	{everything, "", `all|all of|all the|all my|all our|所有|所有的|全部|全部的|一切`},
 	{sold, "", `sell|sells|selling|sold|seller|sellers|卖|卖了|卖出|卖出了|卖掉|卖得|售出|售卖|畅销`},
 	{adding, "", `add|include|加上|再加上|加|添上|补上|包括`},
@@ -96,11 +96,15 @@ var builtin = []struct {
 	{trend, "", `trend|trends|trending|over time|development of|evolution of|time series|走势|趋势|走向|变化趋势|走势图|趋势图|时间序列`},
 	{chart, "bar", `bar chart|bar charts|bar graph|column chart|柱状图|条形图|柱形图|柱图|直方图`},
 	{chart, "line", `line chart|line charts|line graph|line plot|折线图|曲线图|线图`},
+	{chart, "pie", `pie|pie chart|pie charts|pie graph|pie diagram|donut chart|doughnut chart|饼图|饼状图|圆饼图|饼形图|扇形图|环形图`},
+	{chart, "stacked", `stacked|stacked bar|stacked bars|stacked chart|stacked charts|stacked bar chart|stacked bar charts|stacked column chart|stacked columns|stacked graph|堆叠图|堆积图|堆叠柱状图|堆积柱状图|堆叠条形图|堆叠|堆积`},
 	{chart, "auto", `chart|charts|graph|graphs|plot|diagram|visualise|visualize|visualisation|visualization|picture of|图表|图|图形|画图|作图|可视化|图示`},
 	{chart, "none", `no chart|no charts|without a chart|without chart|without charts|without the chart|no graph|without a graph|不要图|不要图表|不带图|不用图|不用图表|无图`},
 	{format, "xlsx", `excel|xlsx|xls|excel file|excel sheet|spreadsheet|spreadsheets|workbook|worksheet|excel表|excel表格|电子表格|表格|表格文件|excel文件|excel格式`},
 	{format, "csv", `csv|csv file|comma separated|comma separated values|csv文件|csv格式|csv表`},
-	{format, "none", `no file|no files|without a file|without files|no attachment|no attachments|without attachments|no spreadsheet|without a spreadsheet|no excel|without excel|不要文件|不带文件|不要附件|不带附件|不用附件|不要表格|不要excel`},
+	{format, "pdf", `pdf|pdfs|pdf file|pdf files|pdf document|pdf report|portable document|pdf文件|pdf格式|pdf文档|pdf版|pdf报告|pdf报表`},
+	{format, "markdown", `markdown|markdown only|as text only|text only|纯文本|只要文字|只发文字`},
+	{format, "none", `不要pdf|no pdf|without a pdf|no file|no files|without a file|without files|no attachment|no attachments|without attachments|no spreadsheet|without a spreadsheet|no excel|without excel|不要文件|不带文件|不要附件|不带附件|不用附件|不要表格|不要excel`},
 	{send, "", `post|send|share|publish|forward|post up|send out|send over|send it over
 		发|发到|发送|发送到|发至|发给|发去|发往|发在|发布|发布到|发布在|发出|发出去|推送|推送到|推到|推送给|转发|转发到|分享|分享到|贴到|放到|发一份|发一份到|发份|同步到|抄送到`},
 	{send, "put", `put|place|drop it in|put it in|put it on|put that in|put this in|put it into`},

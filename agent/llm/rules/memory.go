@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	formatWord   = `(excel(?: files?| sheets?| 表格?)?|xlsx|xls|csv|spreadsheets?|电子表格|表格)`
+	formatWord   = `(excel(?: files?| sheets?| 表格?)?|xlsx|xls|csv(?: files?)?|pdfs?(?: files?)?|markdown|spreadsheets?|电子表格|表格)`
 	languageWord = `(english|chinese|mandarin|中文|汉语|普通话|英文|英语)`
 	alwaysEn     = `(?:from now on|from here on|from today on|in (?:the )?future|going forward|always|by default|every time)`
 	alwaysZh     = `(?:以后|今后|从现在起|从现在开始|从今以后|从今往后|往后|默认|每次|一直|永远)`
@@ -25,7 +25,7 @@ var statements = []struct {
 	pattern   *regexp.Regexp
 	always    bool
 }{
-	{"prefers-format", regexp.MustCompile(`(?i)^(?:` + alwaysEn + `[, ]*)*(?:i|we)(?: always| really| much| generally)*(?: like| prefer| love)(?: to (?:get|have|see|receive|use))?(?: (?:all|my|our|the|your|every))*(?: (?:reports?|files?|tables?|data|exports?|results?|figures))*(?: (?:as|in|to be|to be in))*(?: an?)? ` + formatWord + `(?: (?:reports?|files?|format|exports?|tables?|better|more|most|please|` + alwaysEn + `|over (?:excel|csv|xlsx)|to (?:excel|csv)|rather than (?:excel|csv)))*$`), false},
+	{"prefers-format", regexp.MustCompile(`(?i)^(?:` + alwaysEn + `[, ]*)*(?:i|we)(?: always| really| much| generally)*(?: like| prefer| love)(?: to (?:get|have|see|receive|use))?(?: (?:all|my|our|the|your|every))*(?: (?:reports?|files?|tables?|data|exports?|results?|figures))*(?: (?:as|in|to be|to be in))*(?: an?)? ` + formatWord + `(?: (?:reports?|files?|format|exports?|tables?|better|more|most|please|` + alwaysEn + `|(?:over|to|rather than) (?:excel|csv|xlsx|pdf|markdown|spreadsheets?)))*$`), false},
 	{"prefers-format", regexp.MustCompile(`(?i)^(?:` + alwaysEn + `[, ]*)*(?:please )?(?:` + alwaysEn + `[, ]*)?(?:(?:i|we)(?:'d| would)?(?: always| only| generally)*(?: want| like| prefer| need)?|use|send|give|make|deliver|export)(?: to (?:get|have|see|receive|use))?(?: me| us)?(?: (?:all|my|our|the|your|every|everything))*(?: (?:reports?|files?|tables?|data|exports?|results?|figures))*(?: (?:as|in|to be|to be in))*(?: an?)? ` + formatWord + `(?: (?:reports?|files?|format|exports?|tables?|please|for (?:all|my|our|the)? ?(?:reports?|files?|exports?)))*(?:[, ]*` + alwaysEn + `)?(?: please)?$`), true},
 	{"prefers-format", regexp.MustCompile(`(?i)^(?:` + alwaysEn + `[, ]*)?` + formatWord + `(?:[, ]*` + alwaysEn + `)?(?: please)?$`), true},
 	{"prefers-format", regexp.MustCompile(`(?i)^(?:` + alwaysZh + `|[，, ]|请|都|就|我|我们|的|报告|报表|文件|数据|结果|比较|更|还是|最)*(?:喜欢|偏好|偏爱|习惯)(?:用|要|看|收)? ?` + formatWord + ` ?(?:格式|文件|的|报告|报表|吧|了)*$`), false},
@@ -94,7 +94,7 @@ var (
 // may say what has commas in it.
 var (
 	openWords   = strings.Fields("remember mind forget note record mean stand short abbrev refer 记 忘 备注 意思 指 代表 就是 缩写 简称 意味")
-	memoryWords = slices.Concat(openWords, strings.Fields("format language know learn store saved memor fact manager boss supervisor lead report english chinese mandarin excel xls csv spreadsheet "+
+	memoryWords = slices.Concat(openWords, strings.Fields("format language know learn store saved memor fact manager boss supervisor lead report english chinese mandarin excel xls csv pdf markdown spreadsheet "+
 		"everything erase last 知道 中文 汉语 英文 英语 普通话 表格 汇报 经理 老板 上级 领导 主管 上司 什么 啥 清除 清空 删掉 delete remove"))
 )
 
@@ -128,7 +128,8 @@ func (c reader) memory(text string) (string, []op) {
 				most = 12
 			}
 			for j := min(len(starts)-1, i+most); j >= i; j-- {
-				if i < j && orders(text, starts[i+1:j+1], ends[i+1:j+1]) {
+				led := j == i+1 && onlyAlways.MatchString(strings.TrimSpace(text[starts[i]:ends[i]])) // "from now on, send me PDF"
+				if i < j && !led && orders(text, starts[i+1:j+1], ends[i+1:j+1]) {
 					continue
 				}
 				o, ok := c.statement(text[starts[i]:ends[j]])
@@ -207,6 +208,8 @@ func first(re *regexp.Regexp, s string) string {
 	return ""
 }
 
+var onlyAlways = regexp.MustCompile(`(?i)^` + always + `$`)
+
 var alwaysPattern = regexp.MustCompile(`(?i)` + alwaysEn + `|` + alwaysZh)
 
 // fact reads a statement that has a form of its own.
@@ -220,8 +223,10 @@ func fact(s, said string) (op, bool) {
 		switch st.predicate {
 		case "prefers-format":
 			object = "xlsx"
-			if strings.EqualFold(m[1], "csv") {
-				object = "csv"
+			for _, name := range []string{"csv", "pdf", "markdown"} {
+				if strings.HasPrefix(strings.ToLower(m[1]), name) {
+					object = name
+				}
 			}
 		case "prefers-language":
 			object = "zh"

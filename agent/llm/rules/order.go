@@ -52,7 +52,9 @@ func (p *parser) order(c clause) {
 			}
 		case format:
 			r.report = r.report || t.name != "none"
-			r.format = t.name
+			if r.format = t.name; r.format == "markdown" {
+				r.format = formats[r.format]
+			}
 		case channel:
 			channels = add(channels, t.name)
 		case same, instead:

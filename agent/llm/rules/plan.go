@@ -191,7 +191,7 @@ func (c reader) formatOf(r reading) string {
 	case r.format != "":
 		return r.format
 	case r.preferred != "":
-		return r.preferred
+		return formats[r.preferred]
 	case c.format != "":
 		return c.format
 	}

@@ -122,17 +122,21 @@ func (m *Model) reader(s llm.Scene, t talk) reader {
 		case "means":
 			c.learn(f.Subject, f.Object)
 		case "prefers-format":
-			if f.Object != "xlsx" && f.Object != "csv" {
+			format, known := formats[f.Object]
+			if !known {
 				continue
 			}
 			// The asker's own wish goes before one of the team.
 			if c.format == "" || f.Subject == s.Asker && !c.ownFormat {
-				c.format, c.ownFormat = f.Object, f.Subject == s.Asker
+				c.format, c.ownFormat = format, f.Subject == s.Asker
 			}
 		}
 	}
 	return c
 }
+
+// formats are what a preferred format comes to: a message is in Markdown as it is.
+var formats = map[string]string{"xlsx": "xlsx", "csv": "csv", "pdf": "pdf", "markdown": "none"}
 
 var articles = regexp.MustCompile(`(?i)^(?:the|our|my) |[.。]$`)
 

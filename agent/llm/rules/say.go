@@ -154,7 +154,7 @@ func (c reader) sayHelp() string {
 
 var helps = [][4]string{
 	{"**Figures**: ", "**数据**：", "what were last month's sales in Asia?", "上个月亚洲的销售额是多少？"},
-	{"**Reports** with table, chart and file: ", "**报告**（表格、图表、文件）：", "summarise last month's sales by region, as Excel", "把上个月的销售按地区汇总，Excel 格式"},
+	{"**Reports** with table, chart and file: ", "**报告**（表格、图表、文件）：", "summarise last month's sales by region, as PDF with a pie chart", "把上个月的销售按地区汇总，做成PDF，配饼图"},
 	{"**Posting**, after somebody approves: ", "**发送**（先经人批准）：", "write an analysis of last month's sales and post it to #sales", "写一份上个月的销售分析，发到 #sales"},
 	{"**Times**: ", "**定时**：", "do this every month on the 1st at 9:00", "以后每个月1号早上9点都做一次"},
 	{"**Memory**: ", "**记忆**：", "from now on I want CSV", "以后我要CSV格式"},

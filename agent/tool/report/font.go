@@ -73,6 +73,23 @@ func parseFont(b []byte) (f *truetype.Font, err error) {
 // megabytes.
 var machineFont = sync.OnceValue(func() *face { return findFont(fontPaths) })
 
+// FontOf is the file of the font that is used for letters that Latin fonts lack: the one
+// that is configured, else what the machine has; empty if it has none. A configured one
+// that cannot be read is an error.
+func FontOf(configured string) (string, error) {
+	if configured != "" {
+		f, err := loadFont(configured)
+		if err != nil {
+			return "", err
+		}
+		return f.path, nil
+	}
+	if f := machineFont(); f != nil {
+		return f.path, nil
+	}
+	return "", nil
+}
+
 func findFont(paths []string) *face {
 	for _, pattern := range paths {
 		found, _ := filepath.Glob(pattern) //nolint:errcheck // The patterns are ours.
