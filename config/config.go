@@ -205,12 +205,14 @@ type Safety struct {
 	Words []string `mapstructure:"words"`
 }
 
-// Source is a database that figures come from. Without any there is the sample
-// sales database.
+// Source is where figures come from: a database, files, or an address that answers with
+// JSON. Without any there is the sample sales database.
 type Source struct {
 	Name    string `mapstructure:"name"`
-	Dialect string `mapstructure:"dialect"` // sqlite, postgres or mysql
+	Dialect string `mapstructure:"dialect"` // sqlite, postgres or mysql; empty for files and http
 	DSN     Secret `mapstructure:"dsn"`
+	Files   Files  `mapstructure:"files"`
+	HTTP    HTTP   `mapstructure:"http"`
 	// Functions may be called by a model's SQL beside those that are known only to
 	// compute.
 	Functions  []string    `mapstructure:"functions"`
@@ -340,6 +342,7 @@ func Load(name string, environ ...string) (Config, error) {
 		return Config{}, fmt.Errorf("config: %s: %w\n  hint: `hermes init --print` shows a whole file with the right types", name, err)
 	}
 	c.environment(environment())
+	r.faults = append(r.faults, c.fill(environment())...)
 	if faults := r.apart(c.validate()); len(faults) > 0 {
 		return Config{}, join(faults)
 	}

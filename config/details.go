@@ -104,6 +104,11 @@ func (s Source) faults(key string, fault func(key, wrong, hint string)) {
 	if !sourceName.MatchString(s.Name) {
 		fault(key+".name", fmt.Sprintf("%q is no name", s.Name), "write small letters, digits and _, a letter first")
 	}
+	s.kindFaults(key, fault)
+	s.listFaults(key, fault)
+	if s.IsFiles() || s.IsHTTP() {
+		return
+	}
 	postgres := strings.HasPrefix(dsn, "postgres://") || strings.HasPrefix(dsn, "postgresql://")
 	switch {
 	case !slices.Contains([]string{"sqlite", "postgres", "mysql"}, s.Dialect):
@@ -117,8 +122,11 @@ func (s Source) faults(key string, fault func(key, wrong, hint string)) {
 		fault(key+".dsn", "it is no path of a file", "write the path of a SQLite file, or dialect: postgres")
 	}
 	if strings.TrimSpace(dsn) == "" {
-		fault(key+".dsn", "it is empty", "write the path of a SQLite file, postgres://reader@host/name or mysql://reader:password@host:3306/name")
+		fault(key+".dsn", "it is empty", "write the path of a SQLite file, postgres://reader@host/name or mysql://reader:password@host:3306/name; or files, or http")
 	}
+}
+
+func (s Source) listFaults(key string, fault func(key, wrong, hint string)) {
 	for i, f := range s.Functions {
 		if strings.ToLower(f) != f || strings.TrimSpace(f) == "" || strings.ContainsAny(f, " .()\"") {
 			fault(fmt.Sprintf("%s.functions[%d]", key, i), fmt.Sprintf("%q is no name of a function", f), "write it in small letters, without a schema and brackets")

@@ -113,13 +113,42 @@ var nonsense = map[string][]string{
 
 	"safety.words": {`safety: {words: [""]}`, `safety: {words: [a, a]}`, `safety: {words: {a: b}}`},
 
-	"sources.name":              {source(`name: "My Shop"`), source(`name: ""`)},
-	"sources.dialect":           {source(`dialect: oracle`), source(`dialect: ""`)},
-	"sources.dsn":               {source(`dsn: ""`), source(`dsn: "mysql://h/d"`), source(`dialect: postgres`), source(`dialect: mysql`)},
-	"sources.functions":         {source(`functions: [Margin]`), source(`functions: ["shop.margin"]`), source(`functions: [""]`), source(`functions: {a: 1}`)},
-	"sources.measures.scale":    {source(`measures: [{name: a, scale: -1}]`), source(`measures: [{name: a, scale: 99}]`)},
-	"sources.measures.daily":    {source(`measures: [{name: a, daily: often}]`)},
-	"sources.measures.no_total": {source(`measures: [{name: a, no_total: 3}]`)},
+	"sources.name":               {source(`name: "My Shop"`), source(`name: ""`)},
+	"sources.dialect":            {source(`dialect: oracle`), source(`dialect: ""`)},
+	"sources.dsn":                {source(`dsn: ""`), source(`dsn: "mysql://h/d"`), source(`dialect: postgres`), source(`dialect: mysql`)},
+	"sources.files.path":         {`sources: [{name: a, files: {path: [a]}}]`, `sources: [{name: a, dsn: b, files: {path: x}}]`},
+	"sources.files.sheet":        {filesOf(`sheet: [a]`)},
+	"sources.files.max_bytes":    {filesOf(`max_bytes: -1`), filesOf(`max_bytes: 1MB`)},
+	"sources.files.encoding":     {filesOf(`encoding: ebcdic`)},
+	"sources.files.decimal":      {filesOf(`decimal: dot`)},
+	"sources.files.days":         {filesOf(`days: ymd`)},
+	"sources.files.columns.name": {filesOf(`columns: [{type: text}]`)},
+	"sources.files.columns.type": {filesOf(`columns: [{name: a, type: money}]`), filesOf(`columns: [{name: a}]`)},
+	"sources.files.max_rows":     {filesOf(`max_rows: -1`)},
+	"sources.http.url":           {`sources: [{name: a, http: {url: api}}]`, `sources: [{name: a, http: {url: "http://h/x"}}]`, `sources: [{name: a, http: {url: "https://u:p@h/x"}}]`, `sources: [{name: a, http: {url: "https://h/x?k=${NOT_SET_ANYWHERE}"}}]`},
+	"sources.http.headers.name":  {httpOf(`headers: [{name: "a b", value: x}]`), httpOf(`headers: [{value: x}]`)},
+	"sources.http.headers.value": {httpOf(`headers: [{name: a}]`), httpOf("headers: [{name: a, value: \"x\\ny\"}]"), httpOf(`headers: [{name: a, value: "${NOT_SET_ANYWHERE}"}]`)},
+	"sources.http.table":         {httpOf(`table: My Table`)},
+	"sources.http.rows":          {httpOf(`rows: "data[*].items"`), httpOf(`rows: [a]`)},
+	"sources.http.next":          {httpOf(`next: "a b"`)},
+	"sources.http.cursor":        {httpOf(`cursor: c`)},
+	"sources.http.page":          {httpOf(`page: p, next: n`)},
+	"sources.http.first":         {httpOf(`first: -1`)},
+	"sources.http.max_pages":     {httpOf(`max_pages: -1`)},
+	"sources.http.max_bytes":     {httpOf(`max_bytes: -1`)},
+	"sources.http.timeout":       {httpOf(`timeout: 30`), httpOf(`timeout: -1s`), httpOf(`timeout: 1h`)},
+	"sources.http.fresh":         {httpOf(`fresh: 5`), httpOf(`fresh: -1m`)},
+	"sources.http.private":       {httpOf(`private: perhaps`)},
+	"sources.http.encoding":      {httpOf(`encoding: x`)},
+	"sources.http.decimal":       {httpOf(`decimal: x`)},
+	"sources.http.days":          {httpOf(`days: x`)},
+	"sources.http.columns.name":  {httpOf(`columns: [{type: text}]`)},
+	"sources.http.columns.type":  {httpOf(`columns: [{name: a, type: b}]`)},
+	"sources.http.max_rows":      {httpOf(`max_rows: -2`)},
+	"sources.functions":          {source(`functions: [Margin]`), source(`functions: ["shop.margin"]`), source(`functions: [""]`), source(`functions: {a: 1}`)},
+	"sources.measures.scale":     {source(`measures: [{name: a, scale: -1}]`), source(`measures: [{name: a, scale: 99}]`)},
+	"sources.measures.daily":     {source(`measures: [{name: a, daily: often}]`)},
+	"sources.measures.no_total":  {source(`measures: [{name: a, no_total: 3}]`)},
 
 	"log.level": {`log: {level: loud}`},
 }
@@ -153,6 +182,12 @@ func away(line string) string {
 
 // anything are keys that hold whatever somebody likes, or what another room looks at
 // when the program is built.
+func filesOf(line string) string { return "sources: [{name: a, files: {path: x, " + line + "}}]" }
+
+func httpOf(line string) string {
+	return "sources: [{name: a, http: {url: \"https://h.example/x\", " + line + "}}]"
+}
+
 var anything = []string{
 	"sources.measures.name", "sources.measures.label.en", "sources.measures.label.zh", "sources.measures.synonyms", "sources.measures.sql",
 	"sources.measures.from", "sources.measures.time", "sources.measures.unit", "sources.measures.dimensions",
@@ -254,6 +289,7 @@ func keysOf(t reflect.Type, at string) (keys []string) {
 			ft = ft.Elem()
 		}
 		switch {
+		case !f.IsExported():
 		case squash == "squash":
 			keys = append(keys, keysOf(ft, at)...)
 		case ft.Kind() == reflect.Struct:

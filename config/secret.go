@@ -48,7 +48,7 @@ func secretsOf(v reflect.Value, key string) []string {
 	switch {
 	case v.Type() == secretType:
 		s := v.String()
-		if s == "" || (key == "dsn" || key == "database") && !strings.ContainsAny(s, "@=") {
+		if s == "" || (key == "dsn" || key == "database" || key == "url") && !strings.ContainsAny(s, "@=") {
 			return nil
 		}
 		return []string{s}

@@ -53,7 +53,9 @@ func fieldsOf(t reflect.Type) map[string]reflect.Type {
 			maps.Copy(fields, fieldsOf(t.Field(i).Type))
 			continue
 		}
-		fields[name] = t.Field(i).Type
+		if t.Field(i).IsExported() {
+			fields[name] = t.Field(i).Type
+		}
 	}
 	return fields
 }

@@ -10,6 +10,7 @@ import (
 
 	"hermes/agent/run"
 	"hermes/agent/tool"
+	"hermes/internal/tabular"
 )
 
 // A column is what the cells under one name are.
@@ -29,7 +30,7 @@ func columnOf(name string, g grid, at int) column {
 	c := column{fact: run.ColumnFact{Name: name}}
 	var cells []string
 	for _, row := range g.rows {
-		if !blank(row[at]) {
+		if !tabular.Blank(row[at]) {
 			cells = append(cells, row[at])
 		}
 	}
@@ -37,7 +38,7 @@ func columnOf(name string, g grid, at int) column {
 	if len(cells) == 0 {
 		return c
 	}
-	if c.days = layoutOf(cells); c.days != "" {
+	if c.days = tabular.LayoutOf(cells); c.days != "" {
 		for _, s := range cells {
 			d, _ := time.Parse(c.days, s)
 			day := d.Format(time.DateOnly)
@@ -68,20 +69,11 @@ func columnOf(name string, g grid, at int) column {
 	return c
 }
 
-// blank reports whether a cell says that there is nothing.
-func blank(s string) bool {
-	switch strings.ToLower(s) {
-	case "", "-", "—", "n/a", "na", "null", "none", "nil", "无", "空":
-		return true
-	}
-	return false
-}
-
 // numbers adds up the cells, exactly. It reports false if too many are no numbers.
 func (c *column) numbers(cells []string) bool {
 	odd := func(comma bool) (n int) {
 		for _, s := range cells {
-			if _, ok := numberOf(s, comma); !ok {
+			if _, ok := tabular.NumberOf(s, comma); !ok {
 				n++
 			}
 		}
@@ -102,20 +94,20 @@ func (c *column) numbers(cells []string) bool {
 	sum, least, most := new(big.Rat), (*big.Rat)(nil), (*big.Rat)(nil)
 	digits, unit, units := 0, "", 0
 	for _, s := range cells {
-		n, ok := numberOf(s, c.comma)
+		n, ok := tabular.NumberOf(s, c.comma)
 		if !ok {
 			continue
 		}
-		sum.Add(sum, n.value)
-		if least == nil || n.value.Cmp(least) < 0 {
-			least = n.value
+		sum.Add(sum, n.Value)
+		if least == nil || n.Value.Cmp(least) < 0 {
+			least = n.Value
 		}
-		if most == nil || n.value.Cmp(most) > 0 {
-			most = n.value
+		if most == nil || n.Value.Cmp(most) > 0 {
+			most = n.Value
 		}
-		digits = max(digits, n.digits)
-		if units == 0 || unit != n.unit {
-			unit, units = n.unit, units+1
+		digits = max(digits, n.Digits)
+		if units == 0 || unit != n.Unit {
+			unit, units = n.Unit, units+1
 		}
 	}
 	if units == 1 {
@@ -145,60 +137,6 @@ func namesThings(name string, cells []string) bool {
 		strings.EqualFold(name, "year") && !slices.ContainsFunc(cells, func(s string) bool { return !yearCell.MatchString(s) })
 }
 
-// A number is a cell that is one.
-type number struct {
-	value  *big.Rat
-	digits int // after the point
-	unit   string
-}
-
-var (
-	pointed   = regexp.MustCompile(`^\(?([-+−])?\s?([$€£¥￥])?\s?([-+−])?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?\s?(%|元)?\)?$`)
-	commaed   = regexp.MustCompile(`^\(?([-+−])?\s?([$€£¥￥])?\s?([-+−])?(\d{1,3}(?:[. ]\d{3})+|\d+)(?:,(\d+))?\s?(%|€)?\)?$`)
-	exponents = regexp.MustCompile(`^[-+]?\d+(?:\.\d+)?[eE][-+]?\d{1,2}$`)
-)
-
-// numberOf reads a cell, with comma as the sign before the decimals or with a point.
-func numberOf(s string, comma bool) (number, bool) {
-	if len(s) > 40 || s == "" || s[0] > '9' && s[0] < 0x80 {
-		return number{}, false
-	}
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil && s[0] != '+' {
-		return number{value: new(big.Rat).SetInt64(n)}, true
-	}
-	pattern := pointed
-	if comma {
-		pattern = commaed
-	} else if exponents.MatchString(s) {
-		v, ok := new(big.Rat).SetString(s)
-		if !ok {
-			return number{}, false
-		}
-		_, decimals, _ := strings.Cut(strings.TrimRight(v.FloatString(9), "0"), ".")
-		return number{value: v, digits: len(decimals)}, true
-	}
-	m := pattern.FindStringSubmatch(s)
-	if m == nil || strings.HasPrefix(s, "(") != strings.HasSuffix(s, ")") {
-		return number{}, false
-	}
-	digits := strings.NewReplacer(",", "", ".", "", " ", "").Replace(m[4])
-	if m[5] != "" {
-		digits += "." + m[5]
-	}
-	v, ok := new(big.Rat).SetString(digits)
-	if !ok {
-		return number{}, false
-	}
-	if m[1] == "-" || m[1] == "−" || m[3] == "-" || m[3] == "−" || strings.HasPrefix(s, "(") {
-		v.Neg(v)
-	}
-	unit := m[2] + m[6]
-	if unit == "￥" || unit == "元" {
-		unit = "¥"
-	}
-	return number{value: v, digits: len(m[5]), unit: unit}, true
-}
-
 // grouped writes a decimal with commas between thousands.
 func grouped(s string) string {
 	sign := ""
@@ -215,31 +153,6 @@ func grouped(s string) string {
 	return sign + whole + decimals
 }
 
-// layouts are the ways to write a day that are read. Of 3/4/2026 nobody knows which is
-// the month: it is read if the other days of the column tell.
-var layouts = []string{
-	"2006-01-02", "2006/1/2", "2006.1.2", "2006年1月2日", "20060102", "2006-01-02 15:04", "2006-01-02 15:04:05", "2006/1/2 15:04", "2006/1/2 15:04:05",
-	time.RFC3339, "2006-01-02T15:04:05", "2.1.2006", "2 Jan 2006", "2 January 2006", "Jan 2, 2006", "January 2, 2006", "1/2/2006", "2/1/2006", "2006-01", "2006年1月",
-}
-
-// layoutOf is how all cells write a day; empty if they do not, or if two ways fit.
-func layoutOf(cells []string) string {
-	found := ""
-	for _, l := range layouts {
-		if slices.ContainsFunc(cells, func(s string) bool {
-			d, err := time.Parse(l, s)
-			return err != nil || d.Year() < 1900 || d.Year() > 2200
-		}) {
-			continue
-		}
-		if found != "" {
-			return ""
-		}
-		found = l
-	}
-	return found
-}
-
 // kept is the table as tools read it.
 func (g grid) kept(columns []column) tool.Grid {
 	out := tool.Grid{Rows: make([][]any, 0, len(g.rows))}
@@ -250,11 +163,11 @@ func (g grid) kept(columns []column) tool.Grid {
 	for _, row := range g.rows {
 		cells := make([]any, len(row))
 		for i, s := range row {
-			switch n, ok := numberOf(s, columns[i].comma); {
-			case s == "", columns[i].number && blank(s):
+			switch n, ok := tabular.NumberOf(s, columns[i].comma); {
+			case s == "", columns[i].number && tabular.Blank(s):
 			case columns[i].number && ok:
-				cells[i], _ = n.value.Float64()
-			case columns[i].days != "" && !blank(s):
+				cells[i], _ = n.Value.Float64()
+			case columns[i].days != "" && !tabular.Blank(s):
 				d, _ := time.Parse(columns[i].days, s)
 				cells[i] = d.Format(time.DateOnly)
 				if h, m, sec := d.Clock(); h+m+sec > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"hermes/agent/run"
 	"hermes/internal/redact"
+	"hermes/internal/tabular"
 )
 
 // A grid is a table as it stands in a file.
@@ -156,7 +157,7 @@ func names(rec []string) []string {
 	some := false
 	for i, c := range rec {
 		c = strings.Join(strings.Fields(c), " ")
-		if _, ok := numberOf(c, false); ok {
+		if _, ok := tabular.NumberOf(c, false); ok {
 			return nil
 		}
 		if r := []rune(c); len(r) > 64 {

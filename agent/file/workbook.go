@@ -1,47 +1,38 @@
 package file
 
 import (
-	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
-	"io"
-	"math"
-	"regexp"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/xuri/excelize/v2"
 
 	"hermes/agent/run"
 	"hermes/internal/filename"
+	"hermes/internal/tabular"
 )
 
 // Bounds of a workbook.
 const (
-	mostUnpacked = 100 << 20 // bytes in all, and of one part
 	mostSheets   = 20
-	mostParts    = 2000
 	mostCellText = 32 << 20 // bytes of cells; they may all be one long text of the file
-	// mostRatio is how much a file may grow when it is unpacked, beyond what is small
-	// anyway. XML packs well: of true workbooks 10 to 40 times.
-	mostRatio   = 250
-	smallEnough = 8 << 20
 )
 
 // workbook reads an XLSX. What its formulas come to is read as the program that
 // wrote it has left it; nothing is computed.
 func (t *Text) workbook(b []byte) error {
 	t.Mime = "application/zip"
-	ok, err := isWorkbook(b)
-	if err != nil || !ok {
-		if err != nil {
-			return err
-		}
+	switch err := tabular.CheckWorkbook(b); {
+	case errors.Is(err, tabular.ErrNoWorkbook):
 		return run.UnreadSort
+	case errors.Is(err, tabular.ErrTooLarge):
+		return run.TooLarge
+	case err != nil:
+		return damaged("zip", err)
 	}
 	t.Sort, t.Mime = run.Workbook, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-	x, err := excelize.OpenReader(bytes.NewReader(b), excelize.Options{UnzipSizeLimit: mostUnpacked, UnzipXMLSizeLimit: 16 << 20})
+	x, err := excelize.OpenReader(bytes.NewReader(b), excelize.Options{UnzipSizeLimit: tabular.MostUnpacked, UnzipXMLSizeLimit: 16 << 20})
 	if err != nil {
 		return damaged("workbook", err)
 	}
@@ -63,46 +54,6 @@ func (t *Text) workbook(b []byte) error {
 		return run.EmptyFile
 	}
 	return nil
-}
-
-// isWorkbook looks into a zip: at what it holds, and how much comes out of it. What
-// the parts say of their size is not believed.
-func isWorkbook(b []byte) (bool, error) {
-	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		return false, damaged("zip", err)
-	}
-	found := false
-	for _, f := range z.File {
-		found = found || f.Name == "xl/workbook.xml"
-	}
-	if !found {
-		return false, nil
-	}
-	if len(z.File) > mostParts {
-		return true, run.TooLarge
-	}
-	left := min(int64(mostUnpacked), max(smallEnough, int64(len(b))*mostRatio))
-	names := map[string]bool{}
-	for _, f := range z.File {
-		if names[f.Name] {
-			return true, damaged("zip", fmt.Errorf("%q is there twice", f.Name)) // readers do not agree on which counts
-		}
-		names[f.Name] = true
-		r, err := f.Open()
-		if err != nil {
-			return true, damaged("zip", err)
-		}
-		n, err := io.Copy(io.Discard, io.LimitReader(r, left+1))
-		_ = r.Close()
-		if left -= n; left < 0 {
-			return true, run.TooLarge
-		}
-		if err != nil {
-			return true, damaged("zip", err)
-		}
-	}
-	return true, nil
 }
 
 // sheet reads a sheet as a table.
@@ -184,7 +135,7 @@ func recordsOf(x *excelize.File, name string, cells *int) (recs [][]string, more
 		filled := false
 		for i := range a {
 			if i < len(b) {
-				a[i] = cellOf(a[i], b[i])
+				a[i] = tabular.CellOf(a[i], b[i])
 			}
 			if len(a[i]) > longestCell {
 				a[i] = strings.Clone(a[i][:cutAt(a[i], longestCell)]) + "…"
@@ -202,37 +153,4 @@ func recordsOf(x *excelize.File, name string, cells *int) (recs [][]string, more
 		recs = append(recs, a)
 	}
 	return recs, false, nil
-}
-
-var (
-	dayShown  = regexp.MustCompile(`\d[-/.年 ]+(?:\d+|[A-Za-z]{3,9})[-/.月 ,]+\d|^\d{1,2}:\d\d|月`)
-	onlyClock = regexp.MustCompile(`^\d{1,2}:\d\d(?::\d\d)?(?: [AP]M)?$`)
-)
-
-// lastSerial is 31 December 9999, after which no workbook counts days.
-const lastSerial = 2958465
-
-// cellOf is what a cell holds: a workbook keeps days as numbers, and only how they
-// are shown tells.
-func cellOf(raw, shown string) string {
-	n, err := strconv.ParseFloat(raw, 64)
-	if err != nil || raw == shown {
-		return raw
-	}
-	switch {
-	case strings.HasSuffix(shown, "%"):
-		return shown
-	case onlyClock.MatchString(shown):
-		return shown
-	case n >= 1 && n <= lastSerial && dayShown.MatchString(shown):
-		d, err := excelize.ExcelDateToTime(n, false)
-		if err != nil {
-			return shown
-		}
-		if d = d.Round(time.Second); n == math.Trunc(n) {
-			return d.Format(time.DateOnly)
-		}
-		return d.Format(time.DateTime)
-	}
-	return raw
 }

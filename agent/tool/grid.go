@@ -3,6 +3,7 @@ package tool
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 )
 
 // A Grid is the answer of a query: what the Body of a Table artifact holds, as
@@ -29,6 +30,9 @@ type Grid struct {
 	// a measure whose layer says that every day should have some.
 	Days    int      `json:"days,omitempty"`
 	Missing []string `json:"missing,omitempty"`
+	// AsOf is of when the figures are, where they are not of now: when a file was changed,
+	// or an address answered.
+	AsOf time.Time `json:"as_of,omitzero"`
 }
 
 // A Filter keeps rows whose dimension has one of the values.

@@ -112,7 +112,11 @@ func checkSources(ctx context.Context, cfg config.Config, log *slog.Logger, repo
 	}
 	for _, src := range f.sources {
 		within, cancel := context.WithTimeout(ctx, checkTime)
-		report(fmt.Sprintf("source %s", src.Name()), src.Check(within), "sources[].dsn; the user needs to read only")
+		hint := "sources[].dsn; the user needs to read only"
+		if l := src.Layer(); l.Files != nil || l.Web != nil {
+			hint = "" // its own errors say
+		}
+		report(fmt.Sprintf("source %s", src.Name()), src.Check(within), hint)
 		cancel()
 	}
 	if err := f.close(); err != nil {

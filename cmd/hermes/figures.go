@@ -15,6 +15,7 @@ import (
 	"hermes/agent/tool/querydb"
 	"hermes/config"
 	"hermes/internal/sample"
+	"hermes/internal/tabular"
 )
 
 // figures are the databases that figures come from.
@@ -218,6 +219,7 @@ func layersOf(cfg config.Config) []querydb.Layer {
 	var layers []querydb.Layer
 	for _, s := range cfg.Sources {
 		l := querydb.Layer{Name: s.Name, Dialect: s.Dialect, DSN: string(s.DSN), Functions: s.Functions}
+		feedOf(s, &l)
 		for _, m := range s.Measures {
 			l.Measures = append(l.Measures, querydb.Measure{
 				Name: m.Name, Label: querydb.Label{En: m.Label.EN, Zh: m.Label.ZH}, Synonyms: m.Synonyms,
@@ -234,4 +236,30 @@ func layersOf(cfg config.Config) []querydb.Layer {
 		layers = append(layers, l)
 	}
 	return layers
+}
+
+// feedOf says where the tables of a source come from that is no database.
+func feedOf(s config.Source, l *querydb.Layer) {
+	options := func(c config.Cells) tabular.Options {
+		o := tabular.Options{Encoding: c.Encoding, Comma: c.Decimal, Days: c.Days, MaxRows: c.MaxRows, Types: map[string]tabular.Type{}}
+		for _, col := range c.Columns {
+			o.Types[col.Name] = tabular.Type(col.Type)
+		}
+		return o
+	}
+	switch {
+	case s.IsFiles():
+		l.Dialect, l.Files = querydb.SQLite, &querydb.Files{Path: s.Files.Path, Options: options(s.Files.Cells), MaxBytes: int64(s.Files.MaxBytes)}
+		l.Files.Sheet = s.Files.Sheet
+	case s.IsHTTP():
+		h := s.HTTP
+		l.Dialect, l.Fresh = querydb.SQLite, h.Fresh
+		l.Web = &querydb.Web{
+			URL: string(h.URL), Table: h.Table, Rows: h.Rows, Next: h.Next, Cursor: h.Cursor, Page: h.Page, First: h.First, MaxPages: h.MaxPages,
+			MaxBytes: int64(h.MaxBytes), Timeout: h.Timeout, Private: h.Private, Options: options(h.Cells),
+		}
+		for _, x := range h.Headers {
+			l.Web.Headers = append(l.Web.Headers, querydb.Header{Name: x.Name, Value: string(x.Value)})
+		}
+	}
 }

@@ -40,6 +40,8 @@ var plan = []struct {
 	{"internal/redact", nil},
 	{"internal/dial", nil},
 	{"internal/filename", nil},
+	// How cells of files are read, by those who read tables.
+	{"internal/tabular", nil},
 	{"router", nil},
 	{"memory", nil},
 	{"memory/session", nil},
@@ -63,7 +65,7 @@ var plan = []struct {
 	{"agent/tool/*", []string{"agent/sandbox", "agent/tool"}},
 	{"agent/tool/audit", []string{"agent/tool", "scheduler/calendar"}},
 	{"agent/tool/memory", []string{"agent/tool", "memory"}},
-	{"agent/tool/querydb", []string{"agent/tool", "scheduler/calendar"}},
+	{"agent/tool/querydb", []string{"agent/tool", "internal/tabular", "scheduler/calendar"}},
 	// A schedule that posts proposes the grant that post_message will need.
 	{"agent/tool/schedule", []string{"agent/tool", "agent/tool/*", "scheduler", "scheduler/calendar", "scheduler/phrase"}},
 	// The sample database ships its declared layer.
@@ -77,7 +79,7 @@ var plan = []struct {
 	{"agent/exec", []string{"agent/tool"}},
 	{"agent/result", []string{"agent/llm", "agent/tool"}},
 	// What people attach is read for runs.
-	{"agent/file", []string{"agent/result", "agent/run", "agent/tool"}},
+	{"agent/file", []string{"agent/result", "agent/run", "agent/tool", "internal/tabular"}},
 	{"agent/plan", []string{"agent/run", "agent/tool"}},
 	{"agent/verify", []string{"agent/plan", "agent/run", "agent/tool"}},
 	{"agent/playbook", []string{"agent/plan", "agent/run", "agent/tool"}},
@@ -149,7 +151,7 @@ var foreign = []struct {
 	{"github.com/golang/freetype", []string{"agent/tool/report"}},
 	{"github.com/go-analyze/charts", []string{"agent/tool/report"}},
 	{"codeberg.org/go-pdf/fpdf", []string{"agent/tool/report"}},
-	{"github.com/xuri/excelize", []string{"agent/file", "agent/tool/report"}},
+	{"github.com/xuri/excelize", []string{"agent/file", "agent/tool/report", "internal/tabular"}},
 	{"github.com/ledongthuc/pdf", []string{"agent/file"}},
 	{"golang.org/x/net/html", []string{"agent/result"}},
 	{"github.com/yuin/goldmark", []string{"bot/web", "bot/slack"}},

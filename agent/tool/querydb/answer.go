@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"hermes/agent/tool"
 )
@@ -44,6 +45,7 @@ type answer struct {
 	Total       *total          `json:"total,omitempty"`
 	Overall     *total          `json:"overall,omitempty"` // in place of Total where parts do not add up
 	MissingDays []string        `json:"missing_days,omitempty"`
+	AsOf        string          `json:"as_of,omitempty"` // of when the figures are
 	Note        string          `json:"note,omitempty"`
 }
 
@@ -118,8 +120,12 @@ func keep(ctx context.Context, arts tool.Artifacts, c tool.Call, g tool.Grid, me
 }
 
 func answerOf(a tool.Artifact, g tool.Grid) answer {
+	asOf := ""
+	if !g.AsOf.IsZero() {
+		asOf = g.AsOf.UTC().Format(time.RFC3339)
+	}
 	return answer{
-		Table: a.ID, Title: g.Title, Columns: g.Columns, Rows: g.Rows[:min(len(g.Rows), maxAnswer)],
+		AsOf: asOf, Table: a.ID, Title: g.Title, Columns: g.Columns, Rows: g.Rows[:min(len(g.Rows), maxAnswer)],
 		RowCount: len(g.Rows), Truncated: g.Truncated,
 	}
 }
@@ -129,7 +135,7 @@ func (q question) grid(t tables) tool.Grid {
 	g := tool.Grid{
 		Title: q.title(), Measure: q.measure.Name, By: q.byNames(), Where: q.filterNames(),
 		Range: q.asked.words, Period: q.asked.period(), Zone: q.zone,
-		Rows: [][]any{}, Truncated: t.left, NoTotal: q.measure.NoTotal, Source: q.source.layer.Name, SQL: t.sql, Days: t.days, Missing: t.missing,
+		Rows: [][]any{}, Truncated: t.left, NoTotal: q.measure.NoTotal, Source: q.source.layer.Name, SQL: t.sql, Days: t.days, Missing: t.missing, AsOf: t.asOf,
 	}
 	for _, d := range q.by {
 		g.Columns = append(g.Columns, tool.Column{Key: d.Name, Label: d.Label.In(q.lang), Role: tool.RoleBy})

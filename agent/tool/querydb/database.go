@@ -134,7 +134,7 @@ func (d database) run(ctx context.Context, c tool.Call, in DatabaseArgs) (tool.R
 	}
 	query := one(in.SQL, s.layer.Dialect)
 	var got grid
-	err = s.ask(ctx, c.Zone, func(ctx context.Context, tx *sql.Tx) error {
+	asOf, err := s.ask(ctx, c.Run, c.Zone, func(ctx context.Context, tx *sql.Tx) error {
 		err := s.attributes(ctx, tx, query)
 		if err == nil {
 			got, err = s.readGrid(ctx, tx, query)
@@ -144,7 +144,7 @@ func (d database) run(ctx context.Context, c tool.Call, in DatabaseArgs) (tool.R
 	if err != nil {
 		return failed(err)
 	}
-	return d.store(ctx, c, s, query, got)
+	return d.store(ctx, c, s, query, got, asOf)
 }
 
 func sourceNamed(name string, sources []*Source) (*Source, error) {
@@ -167,8 +167,8 @@ type Statement struct {
 	SQL    string `json:"sql"`
 }
 
-func (d database) store(ctx context.Context, c tool.Call, s *Source, query string, got grid) (tool.Result, error) {
-	g := tool.Grid{Title: "Query of " + s.layer.Name, Zone: c.Zone, Columns: []tool.Column{}, Rows: got.rows, Truncated: got.left, Source: s.layer.Name, SQL: query}
+func (d database) store(ctx context.Context, c tool.Call, s *Source, query string, got grid, asOf time.Time) (tool.Result, error) {
+	g := tool.Grid{AsOf: asOf, Title: "Query of " + s.layer.Name, Zone: c.Zone, Columns: []tool.Column{}, Rows: got.rows, Truncated: got.left, Source: s.layer.Name, SQL: query}
 	if isZh(c.Lang) {
 		g.Title = s.layer.Name + "的查询结果"
 	}

@@ -20,6 +20,7 @@ type tables struct {
 	days    int      // with data
 	missing []string // without
 	sql     string
+	asOf    time.Time // of when they are; zero: now
 }
 
 // A row has the values of the dimensions and a figure for each period.
@@ -33,7 +34,8 @@ type row struct {
 func (q question) fetch(ctx context.Context) (tables, error) {
 	t := tables{totals: map[tool.Role]*float64{}}
 	periods := append([]comparison{{role: tool.RoleValue, days: q.asked.days}}, q.compare...)
-	err := q.source.ask(ctx, q.zone, func(ctx context.Context, tx *sql.Tx) error {
+	var err error
+	t.asOf, err = q.source.ask(ctx, q.run, q.zone, func(ctx context.Context, tx *sql.Tx) error {
 		all := map[string]*row{}
 		for _, p := range periods {
 			total, err := q.total(ctx, tx, p.days)

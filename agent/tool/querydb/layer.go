@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // The dialects of SQL. MySQL is MariaDB too.
@@ -22,6 +23,10 @@ type Layer struct {
 	Name    string // of the source, as in the name of a tool
 	Dialect string
 	DSN     string // a path for SQLite, a URL for PostgreSQL and MySQL
+	// Files or Web is where the tables come from instead; then the dialect is SQLite.
+	Files *Files
+	Web   *Web
+	Fresh time.Duration // how long what Web answers is believed; 0: a minute
 	// Functions may be called beside those that are known only to compute: of an
 	// extension, or defined in the database.
 	Functions  []string
@@ -102,8 +107,17 @@ var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 func (l Layer) Validate() error {
 	v := &checker{where: "sources[" + l.Name + "]", functions: l.Functions}
 	v.name("", l.Name)
-	if l.DSN == "" {
+	var feed error
+	switch {
+	case l.Files != nil:
+		feed = l.Files.validate()
+	case l.Web != nil:
+		feed = l.Web.validate()
+	case l.DSN == "":
 		v.fault("dsn", "missing")
+	}
+	if feed != nil {
+		v.faults = append(v.faults, fmt.Errorf("%s.%w", v.where, feed))
 	}
 	dialect := l.Dialect
 	if !slices.Contains([]string{SQLite, Postgres, MySQL}, dialect) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"hermes/agent/tool"
+	"hermes/internal/tabular"
 )
 
 //go:embed metric.md
@@ -111,9 +112,12 @@ func (m metric) run(ctx context.Context, c tool.Call, in MetricArgs) (tool.Resul
 // failed makes what the model can mend a failed Result.
 func failed(err error) (tool.Result, error) {
 	var f fault
+	var unread tabular.Fault
 	switch why, known := reason(err); {
 	case errors.As(err, &f):
 		return tool.Fail("%s", string(f)), nil
+	case errors.As(err, &unread):
+		return tool.Fail("%s", err), nil // who has the file can mend it
 	case errors.Is(err, errDeadline):
 		return tool.Fail("%s; ask for less", err), nil
 	case known:
@@ -132,6 +136,7 @@ type question struct {
 	compare []comparison
 	lang    string
 	zone    string
+	run     string
 }
 
 type filter struct {
@@ -141,7 +146,7 @@ type filter struct {
 
 // read resolves the arguments, or says in a fault what is wrong with them.
 func (m metric) read(ctx context.Context, c tool.Call, in MetricArgs) (question, error) {
-	q := question{top: in.Top, lang: c.Lang, zone: c.Zone}
+	q := question{top: in.Top, lang: c.Lang, zone: c.Zone, run: c.Run}
 	var err error
 	if q.target, err = measureNamed(in.Measure, seen(ctx, c.Viewer(), m.sources)); err != nil {
 		if hidden, none := measureNamed(in.Measure, m.sources); none == nil {

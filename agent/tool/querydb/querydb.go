@@ -1,4 +1,5 @@
-// Package querydb asks other people's databases, read-only. It has two tools:
+// Package querydb asks other people's databases, read-only, and files and addresses as if
+// they were databases (feed.go). It has two tools:
 // query_metric gives figures out of a declared Layer, query_database runs a
 // model's own SELECT. Our own store is not reached from here, and nothing here
 // makes a report of the figures.
@@ -16,6 +17,7 @@
 package querydb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -65,6 +67,7 @@ type Source struct {
 	layer   Layer
 	options Options
 	db      *sql.DB
+	feed    *snapshots // instead of db, for what is no database
 	engine  engine
 	may     func(context.Context, tool.Viewer) bool // nil: everybody
 	denied  func(context.Context, tool.Call) error  // may be nil
@@ -88,6 +91,14 @@ func Open(l Layer, o Options) (*Source, error) {
 	}
 	s := &Source{layer: l, options: o.withDefaults(), values: map[string]valueList{}}
 	var err error
+	switch lite := (sqliteEngine{functions: l.Functions, store: s.options.Store}); {
+	case l.Files != nil:
+		s.engine, s.feed = lite, newSnapshots(*l.Files, lite, s.options.Now, 0)
+		return s, nil
+	case l.Web != nil:
+		s.engine, s.feed = lite, newSnapshots(*l.Web, lite, s.options.Now, cmp.Or(l.Fresh, webFresh))
+		return s, nil
+	}
 	switch l.Dialect {
 	case SQLite:
 		s.engine = sqliteEngine{functions: l.Functions, store: s.options.Store}
@@ -107,7 +118,12 @@ func Open(l Layer, o Options) (*Source, error) {
 }
 
 // Close ends all connections.
-func (s *Source) Close() error { return s.db.Close() }
+func (s *Source) Close() error {
+	if s.feed != nil {
+		return s.feed.close()
+	}
+	return s.db.Close()
+}
 
 // Name is the name of the source.
 func (s *Source) Name() string { return s.layer.Name }
@@ -151,24 +167,53 @@ func (s *Source) Check(ctx context.Context) error {
 	})
 }
 
-// ask runs f in a transaction that can only read and ends with the deadline.
-func (s *Source) ask(ctx context.Context, zone string, f func(context.Context, *sql.Tx) error) error {
+// ask runs f in a transaction that can only read and ends with the deadline. What is no
+// database a run sees in one state, and asOf says of when it is; else it is zero: now.
+func (s *Source) ask(ctx context.Context, run, zone string, f func(context.Context, *sql.Tx) error) (asOf time.Time, err error) {
 	if s.options.Before != nil {
 		if err := s.options.Before(ctx); err != nil {
-			return fmt.Errorf("bring source %s up to date: %w", s.layer.Name, err)
+			return asOf, fmt.Errorf("bring source %s up to date: %w", s.layer.Name, err)
 		}
 	}
-	return s.read(ctx, zone, f)
+	if s.feed == nil {
+		return asOf, s.readFrom(ctx, s.db, zone, f)
+	}
+	snap, done, err := s.take(ctx, run)
+	if err != nil {
+		return asOf, err
+	}
+	defer done()
+	return snap.asOf, s.readFrom(ctx, snap.db, zone, f)
 }
 
-// read is ask without Before, for what does not look at rows.
+func (s *Source) take(ctx context.Context, run string) (*snapshot, func(), error) {
+	snap, done, err := s.feed.take(ctx, run)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read source %s: %w", s.layer.Name, err)
+	}
+	return snap, done, nil
+}
+
+// read is ask without Before, for what does not look at rows, and of no run.
 func (s *Source) read(ctx context.Context, zone string, f func(context.Context, *sql.Tx) error) error {
+	if s.feed == nil {
+		return s.readFrom(ctx, s.db, zone, f)
+	}
+	snap, done, err := s.take(ctx, "")
+	if err != nil {
+		return err
+	}
+	defer done()
+	return s.readFrom(ctx, snap.db, zone, f)
+}
+
+func (s *Source) readFrom(ctx context.Context, db *sql.DB, zone string, f func(context.Context, *sql.Tx) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.options.Deadline, errDeadline)
 	defer cancel()
 	if err := s.vet(ctx); err != nil {
 		return err
 	}
-	conn, err := s.db.Conn(ctx)
+	conn, err := db.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("reach source %s: %w", s.layer.Name, err)
 	}
@@ -203,7 +248,7 @@ func (s *Source) vet(ctx context.Context) error {
 	s.mu.Lock()
 	done := s.vetted
 	s.mu.Unlock()
-	if done {
+	if done || s.feed != nil { // what is no database was made by us
 		return nil
 	}
 	warning, err := s.engine.vet(ctx, s.db)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"hermes/agent/tool"
 )
@@ -169,10 +170,27 @@ func (p page) sources() string {
 	for _, f := range p.frames {
 		if !seen[f.Source] && f.Source != "" {
 			seen[f.Source] = true
-			names = append(names, esc(f.Source))
+			name := esc(f.Source)
+			if !f.AsOf.IsZero() {
+				name += p.say(", as of ", "，截至") + f.asOf(p.lang)
+			}
+			names = append(names, name)
 		}
 	}
-	return p.say("Source: ", "数据来源：") + strings.Join(names, ", ")
+	return p.say("Source: ", "数据来源：") + strings.Join(names, p.say("; ", "；"))
+}
+
+// asOf is of when the figures are, in the zone of the report.
+func (f *frame) asOf(lang string) string {
+	at := f.AsOf.UTC()
+	zone := " UTC"
+	if loc, err := time.LoadLocation(f.Zone); f.Zone != "" && err == nil {
+		at, zone = f.AsOf.In(loc), ""
+	}
+	if lang == zh {
+		return at.Format("2006年1月2日 15:04") + zone
+	}
+	return at.Format("2 January 2006, 15:04") + zone
 }
 
 // A column of the printed table.
