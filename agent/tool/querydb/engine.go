@@ -41,6 +41,9 @@ type engine interface {
 	day(n int) string
 	// schema is a query of table, column and type.
 	schema() string
+	// keys is a query of table and column of each primary key, and of table, column and
+	// what it refers to of each foreign one, which has one column.
+	keys() string
 }
 
 type sqliteEngine struct {
@@ -183,6 +186,13 @@ func (sqliteEngine) schema() string {
 WHERE t.type IN ('table', 'view') AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY t.name, c.cid`
 }
 
+func (sqliteEngine) keys() string {
+	return `SELECT t.name, c.name, NULL, NULL FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE t.type = 'table' AND c.pk > 0
+UNION ALL SELECT t.name, k."from", k."table", COALESCE(k."to", (SELECT p.name FROM pragma_table_info(k."table") p WHERE p.pk = 1))
+FROM sqlite_master t JOIN pragma_foreign_key_list(t.name) k WHERE t.type = 'table' AND (SELECT COUNT(*) FROM pragma_foreign_key_list(t.name) o WHERE o.id = k.id) = 1
+ORDER BY 1, 2`
+}
+
 type postgresEngine struct{ most int } // bytes of a row
 
 func (e postgresEngine) open(dsn string) (*sql.DB, error) {
@@ -290,6 +300,18 @@ func (postgresEngine) day(n int) string   { return fmt.Sprintf("CAST($%d AS date
 func (postgresEngine) schema() string {
 	return `SELECT CASE WHEN table_schema = 'public' THEN table_name ELSE table_schema || '.' || table_name END, column_name, data_type
 FROM information_schema.columns WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1, ordinal_position`
+}
+
+func (postgresEngine) keys() string {
+	named := func(rel, ns string) string {
+		return "CASE WHEN " + ns + ".nspname = 'public' THEN " + rel + ".relname::text ELSE " + ns + ".nspname || '.' || " + rel + ".relname END"
+	}
+	return `SELECT ` + named("t", "n") + `, a.attname::text, CASE WHEN c.contype = 'f' THEN ` + named("r", "m") + ` END, b.attname::text
+FROM pg_catalog.pg_constraint c JOIN pg_catalog.pg_class t ON t.oid = c.conrelid JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
+JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = ANY(c.conkey)
+LEFT JOIN pg_catalog.pg_class r ON r.oid = c.confrelid LEFT JOIN pg_catalog.pg_namespace m ON m.oid = r.relnamespace
+LEFT JOIN pg_catalog.pg_attribute b ON b.attrelid = c.confrelid AND b.attnum = c.confkey[1]
+WHERE c.contype = 'p' OR c.contype = 'f' AND array_length(c.conkey, 1) = 1 ORDER BY 1, 2, 3`
 }
 
 // reason makes the error of an engine a sentence for the model, or returns false

@@ -190,6 +190,13 @@ func (mysqlEngine) schema() string {
 	return `SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position`
 }
 
+func (mysqlEngine) keys() string {
+	return `SELECT k.table_name, k.column_name, k.referenced_table_name, k.referenced_column_name FROM information_schema.key_column_usage k
+WHERE k.table_schema = DATABASE() AND (k.constraint_name = 'PRIMARY' OR k.referenced_table_name IS NOT NULL AND k.referenced_table_schema = DATABASE() AND 1 = (
+	SELECT COUNT(*) FROM information_schema.key_column_usage o WHERE o.table_schema = k.table_schema AND o.table_name = k.table_name AND o.constraint_name = k.constraint_name))
+ORDER BY 1, 2, 3`
+}
+
 // mysqlReason is reason for MySQL: faults of the query, rights, and its end in time.
 func mysqlReason(err error) (string, bool) {
 	var my *mysql.MySQLError
