@@ -185,6 +185,11 @@ func TestWorkbook(t *testing.T) {
 	if _, err := tabular.Workbook("b.xlsx", bad, tabular.Options{}); err == nil || !strings.HasPrefix(err.Error(), "b.xlsx/S row 4, column A: its formula comes to #DIV/0!") {
 		t.Errorf("a formula that failed: %v", err)
 	}
+	for shown, want := range map[string]string{"2026-10": "2026-10-01", "Oct-26": "2026-10-01", "2026-10-01": "2026-10-01", "46,296": "46296", "$46,296.00": "46296"} {
+		if got := tabular.CellOf("46296", shown); got != want {
+			t.Errorf("a cell shown as %s is %s, want %s", shown, got, want)
+		}
+	}
 	if _, err := tabular.Workbook("b.xlsx", []byte("PK\x03\x04junk"), tabular.Options{}); err == nil {
 		t.Error("a damaged workbook is read")
 	}

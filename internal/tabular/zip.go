@@ -72,8 +72,9 @@ func CheckWorkbook(b []byte) error {
 }
 
 var (
-	dayShown  = regexp.MustCompile(`\d[-/.年 ]+(?:\d+|[A-Za-z]{3,9})[-/.月 ,]+\d|^\d{1,2}:\d\d|月`)
-	onlyClock = regexp.MustCompile(`^\d{1,2}:\d\d(?::\d\d)?(?: [AP]M)?$`)
+	dayShown   = regexp.MustCompile(`\d[-/.年 ]+(?:\d+|[A-Za-z]{3,9})[-/.月 ,]+\d|^\d{1,2}:\d\d|月`)
+	monthShown = regexp.MustCompile(`^\d{4}[-/.]\d{1,2}$|^[A-Za-z]{3,9}[- ]\d{2,4}$`)
+	onlyClock  = regexp.MustCompile(`^\d{1,2}:\d\d(?::\d\d)?(?: [AP]M)?$`)
 )
 
 // lastSerial is 31 December 9999, after which no workbook counts days.
@@ -91,7 +92,7 @@ func CellOf(raw, shown string) string {
 		return shown
 	case onlyClock.MatchString(shown):
 		return shown
-	case n >= 1 && n <= lastSerial && dayShown.MatchString(shown):
+	case n >= 1 && n <= lastSerial && (dayShown.MatchString(shown) || n == math.Trunc(n) && monthShown.MatchString(shown)):
 		d, err := excelize.ExcelDateToTime(n, false)
 		if err != nil {
 			return shown

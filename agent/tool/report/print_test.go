@@ -90,7 +90,7 @@ func pagesOf(t testing.TB, body []byte) []string {
 
 // What a PDF says is what the message says, and all rows besides.
 func TestPrintedPages(t *testing.T) {
-	_, body := printOf(t, Config{}, "en", Args{Commentary: "Asia grew 14.0%, **Europe** 99%.\n\n- a point"}, regions("en"), days("en"))
+	_, body := printOf(t, Config{}, "en", Args{Chart: None, Commentary: "Asia grew 14.0%, **Europe** 99%.\n\n- a point"}, regions("en"), days("en"))
 	golden.Check(t, "print.en.txt", strings.Join(pagesOf(t, body), "\n\f\n")+"\n")
 }
 
@@ -151,7 +151,7 @@ func TestPrintWithAFont(t *testing.T) {
 	g.Rows[0][0] = "Север и Запад"
 	var sizes []int
 	for _, font := range []string{alone, together} {
-		m, body := printOf(t, Config{Font: font}, "en", Args{}, g)
+		m, body := printOf(t, Config{Font: font}, "en", Args{Chart: None}, g)
 		if body == nil {
 			t.Fatalf("%s: no PDF: %s", font, m.Text)
 		}
@@ -159,7 +159,7 @@ func TestPrintWithAFont(t *testing.T) {
 		if !bytes.Contains(body, []byte("/FontFile2")) || len(body) > len(goregular.TTF) {
 			t.Errorf("%s: %d bytes", font, len(body))
 		}
-		_, again := printOf(t, Config{Font: font}, "en", Args{}, g)
+		_, again := printOf(t, Config{Font: font}, "en", Args{Chart: None}, g)
 		if !bytes.Equal(body, again) {
 			t.Errorf("%s: two prints differ", font)
 		}
@@ -207,8 +207,8 @@ func TestPrintChinese(t *testing.T) {
 	if machineFont() == nil {
 		t.Skip("no font with Chinese characters here")
 	}
-	_, body := printOf(t, Config{}, zh, Args{}, products(zh))
-	_, again := printOf(t, Config{}, zh, Args{}, products(zh))
+	_, body := printOf(t, Config{}, zh, Args{Chart: None}, products(zh))
+	_, again := printOf(t, Config{}, zh, Args{Chart: None}, products(zh))
 	if body == nil || !bytes.Equal(body, again) || len(body) > 200_000 {
 		t.Errorf("%d bytes, again %d", len(body), len(again))
 	}
