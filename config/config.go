@@ -290,7 +290,7 @@ var defaults = map[string]any{
 	"schedules.catch_up": "once", "schedules.overlap": "skip", "schedules.stagger": time.Duration(0), "schedules.quiet": "", "schedules.retries": 3,
 	"audit.key": "", "audit.former_keys": []Secret{},
 	"report.font": "",
-	"log.level": "info",
+	"log.level":   "info",
 }
 
 // Load reads the file of that name over the defaults, and the environment over
