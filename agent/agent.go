@@ -166,8 +166,12 @@ type Parts struct {
 	Speaks func(person string) string
 	Redact *redact.Redactor // of what tools say; a call with a secret is turned away
 	Roster Roster           // of groups and channels; nil: nobody is in any
-	Now    func() time.Time
-	Log    *slog.Logger
+	// Library has the saved reports; nil: there are none. Past knows what was posted; nil:
+	// nothing was.
+	Library Library
+	Past    Past
+	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // Agent is safe for concurrent use.

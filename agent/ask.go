@@ -14,6 +14,7 @@ import (
 
 	"hermes/agent/guard"
 	"hermes/agent/llm"
+	"hermes/agent/playbook"
 	"hermes/agent/run"
 	"hermes/agent/tool"
 )
@@ -21,7 +22,7 @@ import (
 // ask stops the Run with one Question about the first of the calls and all writes
 // that follow it.
 func (a *Agent) ask(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, error) {
-	q := run.Question{Kind: run.Approve}
+	q := run.Question{Kind: run.Approve, Broken: playbook.Broken(r)}
 	var lasting *tool.Plan
 	var all, once []string
 	var plans []tool.Plan
@@ -87,7 +88,13 @@ func (a *Agent) ask(ctx context.Context, r run.Run, calls []llm.Call) (run.Run, 
 	if len(q.Scopes) > 0 {
 		q.Options = append(q.Options, run.Option{ID: run.Like, Calls: all})
 	}
-	q.Options = append(q.Options, run.Option{ID: run.Change}, run.Option{ID: run.No})
+	if r.Saved == nil {
+		q.Options = append(q.Options, run.Option{ID: run.Change})
+	}
+	if len(q.Broken) > 0 {
+		q.Options = append(q.Options, run.Option{ID: run.Remake})
+	}
+	q.Options = append(q.Options, run.Option{ID: run.No})
 	if n := a.cfg.Deciders.Say(q, "", q.At).Quorum(); n > 1 {
 		q.Quorum = n
 	}

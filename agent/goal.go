@@ -14,7 +14,7 @@ import (
 // for, the post that its slot is for, and the check of its profile. Small talk and what
 // is answered in words have none, and a form has brought its calls with it.
 func (a *Agent) goal(ctx context.Context, r run.Run) []run.Effect {
-	if r.Light || r.NoTools || r.Rehearse || r.Ready != nil {
+	if r.Light || r.NoTools || r.Rehearse || r.Ready != nil || r.Order != nil || r.Saved != nil {
 		return nil
 	}
 	wants := verify.Wants(said(r)...)

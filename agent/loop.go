@@ -49,6 +49,14 @@ func (a *Agent) Start(ctx context.Context, req run.Request, watch Watcher) (run.
 		req.Profile = a.cfg.Profiles.For(req).Name
 		r.Request, r.State, r.Created, r.Contract = req, run.Working, a.Now(), a.contract
 		r.Goal = a.goal(ctx, r)
+		if r, err = a.earlierPost(ctx, r); err != nil {
+			return run.Outcome{}, err
+		}
+		if req.Order != nil {
+			if r, err = a.order(ctx, r, *req.Order); err != nil {
+				return run.Outcome{}, err
+			}
+		}
 		// Work is on disk before the model is asked, so that it can be stopped
 		// meanwhile by whom it is. Small talk is over before anybody could.
 		if !r.Light {
@@ -229,7 +237,7 @@ func (a *Agent) next(ctx context.Context, r run.Run) (run.Run, error) {
 		return moved, nil
 	}
 	calls := r.OpenCalls()
-	if len(calls) == 0 && !r.Steers() {
+	if len(calls) == 0 && !r.Steers() && r.Saved == nil {
 		if last, ok := r.Last(); ok && last.Fault == "" && !last.Closing && len(last.Reply.Message.Calls) == 0 {
 			return a.finish(ctx, r, last.Reply.Message.Text)
 		}
@@ -239,6 +247,9 @@ func (a *Agent) next(ctx context.Context, r run.Run) (run.Run, error) {
 	}
 	if len(calls) > 0 {
 		return a.use(ctx, r, calls)
+	}
+	if r.Saved != nil {
+		return a.play(ctx, r)
 	}
 	return a.think(ctx, r)
 }

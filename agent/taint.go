@@ -11,6 +11,7 @@ import (
 	"hermes/agent/file"
 	"hermes/agent/guard"
 	"hermes/agent/llm"
+	"hermes/agent/playbook"
 	"hermes/agent/run"
 	"hermes/agent/tool"
 )
@@ -41,7 +42,16 @@ func (a *Agent) marks(ctx context.Context, r run.Run, call llm.Call, s tool.Spec
 			say(oddMark(r.Lang, v, odd))
 		}
 	}
-	if len(control)+len(content) == 0 {
+	if s.Effect == tool.Send {
+		for _, why := range playbook.Broken(r) {
+			say(why)
+		}
+		if r.Again != nil {
+			say(revisionMark(r))
+		}
+	}
+	if len(control)+len(content) == 0 || r.Saved != nil {
+		// What a saved report says somebody has saved, and grants hold for that text alone.
 		return marks, nil
 	}
 	texts, err := a.texts(ctx, r)
@@ -269,4 +279,17 @@ func short(s string) string {
 		return string(r[:most-1]) + "…"
 	}
 	return s
+}
+
+// revisionMark says that something was posted before about the same.
+func revisionMark(r run.Run) string {
+	at := ""
+	if !r.Again.At.IsZero() {
+		at = r.Again.At.In(zoneOf(r)).Format("2006-01-02 15:04")
+	}
+	said := fmt.Sprintf(pick(r.Lang, "a report about this period was posted before (%s); this would be revision %d", "这段时间的报表已经发过（%s）；这次是第 %d 版"), at, r.Again.Revision)
+	if r.Again.Link != "" {
+		said += pick(r.Lang, ", in place of ", "，替换 ") + r.Again.Link
+	}
+	return said
 }

@@ -313,7 +313,7 @@ func (a *Agent) close(ctx context.Context, r run.Run, v guard.Verdict) (run.Run,
 	}
 	text, err := "", error(nil)
 	m, picked := a.Models.pick(r)
-	if picked == nil && !m.Rules && !(v.Why == run.Spent && len(r.Steps) == 0) {
+	if picked == nil && !m.Rules && r.Saved == nil && !(v.Why == run.Spent && len(r.Steps) == 0) {
 		r, text, err = a.lastWords(ctx, r, m, v)
 	}
 	if err != nil {

@@ -101,6 +101,8 @@ func (a *Agent) single(ctx context.Context, r run.Run, call llm.Call, t tool.Too
 		return answeredMissing(r, call, q), nil
 	case asked && q.Kind != run.Approve:
 		return a.choose(ctx, r, call, t, q)
+	case asked && q.Answer.Choice == run.Remake:
+		return r.With(unrun(call, run.Remade, "not posted: "+who(q)+" wants it made anew first")), nil
 	case asked && q.Answer.Choice == run.Change:
 		return failed(r, call, run.SentBack, sentBack(q)), nil
 	case asked:
@@ -483,6 +485,9 @@ func (a *Agent) take(ctx context.Context, r run.Run, call llm.Call, t tool.Tool,
 	}
 	r = r.With(res)
 	r.Steps[len(r.Steps)-1].Read += a.Now().Sub(began) // With has made them anew
+	if d.Err == nil && d.Result.Order != nil && !res.Failed {
+		return a.become(ctx, r, *d.Result.Order)
+	}
 	return r, nil
 }
 

@@ -31,7 +31,9 @@ const (
 	task    = "task.md"
 	light   = "light.md"
 	closing = "closing.md"
-	digest  = "digest.md"
+	// The comment under the figures of a saved report.
+	commentary = "commentary.md"
+	digest     = "digest.md"
 )
 
 // Digest is the system prompt of a model that shortens what a tool said.
@@ -52,7 +54,7 @@ var builtin = version("")
 
 func version(own string) string {
 	h := sha256.New()
-	for _, name := range []string{task, light, closing, digest} {
+	for _, name := range []string{task, light, closing, digest, commentary} {
 		text, err := files.ReadFile(name)
 		if err != nil {
 			panic(err) // it is embedded

@@ -292,11 +292,15 @@ func (r Run) End(s State, text string, why Why) Run {
 
 // ToolCall is c with who wants it and where.
 func (r Run) ToolCall(c llm.Call) tool.Call {
-	return tool.Call{
+	call := tool.Call{
 		ID: r.Key + "/" + c.ID, Args: c.Args, Run: r.Key, Asker: r.Asker, Home: r.Home,
 		Lang: r.Lang, Now: r.Now, Zone: r.Zone, Period: r.Period, Job: r.Job, Profile: r.Profile, Expect: r.Expect,
 		Snapshot: fmt.Sprintf("%s/s%d", r.Trace(), len(r.Steps)),
 	}
+	if r.Again != nil {
+		call.Revision, call.Replaces = r.Again.Revision, r.Again.Link
+	}
+	return r.Saved.call(call)
 }
 
 // Viewer is for whom tools are described.

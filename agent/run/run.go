@@ -61,6 +61,8 @@ type Request struct {
 	Source string `json:"source,omitempty"` // link to what was said, if the platform has links
 	// Ready is what a form has made of it; then no model is asked.
 	Ready *Ready `json:"ready,omitempty"`
+	// Order names the saved report that is wanted; then no model is asked.
+	Order *Order `json:"order,omitempty"`
 	// Heard is what others said that Text may be about, the oldest first. It is
 	// something to read, and asks for nothing.
 	Heard []Line `json:"heard,omitempty"`
@@ -129,6 +131,11 @@ type Run struct {
 	// Contract names the versions that it was begun with: of the prompt, of the
 	// tools, and of the way in which the model decides.
 	Contract string `json:"contract,omitempty"`
+	// Saved is the saved report that the Run has become: from its step From on, what
+	// comes next is what that says. nil: it is none.
+	Saved *Saved `json:"saved,omitempty"`
+	// Again is set if what the slot is about has been reported on before.
+	Again *Earlier `json:"again,omitempty"`
 	// Goal is what must have been done before it counts as done; Ticks say how it stands.
 	Goal []Effect `json:"goal,omitempty"`
 	// Taken is what was said to it under way and it has taken in, the oldest first.
@@ -243,6 +250,7 @@ const (
 	Ended     Unrun = "ended"     // the run came to an end first
 	SentBack  Unrun = "sent_back" // a person wants it otherwise
 	Altered   Unrun = "altered"   // it is not stored as it was approved
+	Remade    Unrun = "remade"    // a person wants the report made anew first
 	Excess    Unrun = "excess"    // more calls than one reply may have
 )
 
@@ -334,6 +342,9 @@ const (
 	Declined   Why = "declined"    // the model did not want to answer
 	ModelGone  Why = "model_gone"  // the model that began it is not to be had
 	Expired    Why = "expired"     // nobody answered the question in time
+	NoReport   Why = "no_report"   // there is no saved report of that name
+	Unmade     Why = "unmade"      // a step of a saved report has failed
+	Breached   Why = "breached"    // a saved report is not as its contract wants it
 	Busy       Why = "busy"        // tried too often
 	Refused    Why = "refused"
 	Broken     Why = "broken"
@@ -363,6 +374,8 @@ type Question struct {
 	Lacks   []Lack    `json:"-"`                // what is lacking beside Agreed
 	Answer  *Answer   `json:"-"`                // nil while it is open
 	Forged  bool      `json:"-"`                // nobody has given that Answer to these Calls
+	// Broken is what the contract of a saved report says against what is to be posted.
+	Broken []string `json:"broken,omitempty"`
 	// Scopes are the Grants of which a person may choose one beside their yes, at most
 	// MostScopes. Each says all that it allows; none is offered for what is of high risk.
 	Scopes []Grant `json:"scopes,omitempty"`
@@ -490,6 +503,7 @@ const (
 	Always = "always"  // all of it, and the Grant stands
 	Like   = "like"    // all of it, and one of the Scopes stands
 	Change = "change"  // not like this: the Answer's Note says how, and the Run goes on
+	Remake = "remake"  // not this: the saved report is run again
 	No     = "deny"
 	// Late is the answer that the house gives when nobody has in time.
 	Late = "expired"

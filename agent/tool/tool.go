@@ -221,6 +221,12 @@ type Call struct {
 	// Checked says that Args are as Check has returned them, without a fault: then they
 	// are not held against the Spec once more.
 	Checked bool
+	// Recipe is the Recipe of the Reports that a saved report makes; empty outside one.
+	Recipe string
+	// Revision is set, from 2, in a slot about whose period something was posted before,
+	// and Replaces is the link of that.
+	Revision int
+	Replaces string
 }
 
 // A Result is what a tool has to say to the model. Failed means that the model can
@@ -236,6 +242,16 @@ type Result struct {
 	// Shows are the ids of Artifacts that belong beside the answer of the run:
 	// people see them even if the model says nothing of them.
 	Shows []string
+	// Order, if set, is the saved report that the run goes on as.
+	Order *Order
+}
+
+// An Order names a saved report, and the period that it is to be about; the zero one
+// leaves that to the report.
+type Order struct {
+	Report  string
+	Period  Period
+	Channel string // to post to in place of the report's own; empty: its own
 }
 
 // Fail returns a Result that the model can mend.

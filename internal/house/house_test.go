@@ -52,6 +52,10 @@ var plan = []struct {
 	{"agent/llm", nil},
 	{"agent/tool", nil},
 	{"agent/sandbox", nil},
+	// The record of work and the saved report are nouns that tools may speak of.
+	{"agent/run", []string{"agent/llm", "agent/tool"}},
+	// A saved report is about a period of the calendar, whichever slot it runs in.
+	{"agent/playbook", []string{"agent/run", "agent/tool", "scheduler/calendar"}},
 
 	// Adapters and fakes know what they adapt to. A tool that needs to know
 	// more than what a tool is gets a row of its own.
@@ -66,13 +70,15 @@ var plan = []struct {
 	{"agent/tool/audit", []string{"agent/tool", "scheduler/calendar"}},
 	{"agent/tool/memory", []string{"agent/tool", "memory"}},
 	{"agent/tool/querydb", []string{"agent/tool", "internal/tabular", "scheduler/calendar"}},
-	// A schedule that posts proposes the grant that post_message will need.
-	{"agent/tool/schedule", []string{"agent/tool", "agent/tool/*", "scheduler", "scheduler/calendar", "scheduler/phrase"}},
+	// The tools of saved reports speak of what they are.
+	{"agent/tool/saved", []string{"agent/playbook", "agent/run", "agent/tool", "scheduler/calendar"}},
+	// A schedule that posts proposes the grant that post_message will need, and one of a
+	// saved report the one for that very text.
+	{"agent/tool/schedule", []string{"agent/playbook", "agent/tool", "agent/tool/*", "scheduler", "scheduler/calendar", "scheduler/phrase"}},
 	// The sample database ships its declared layer.
 	{"internal/sample", []string{"agent/tool/querydb"}},
 
 	// The agent thinks. It does not know that there is a chat.
-	{"agent/run", []string{"agent/llm", "agent/tool"}},
 	{"agent/guard", []string{"agent/llm", "agent/run", "agent/tool"}},
 	{"agent/decision", []string{"agent/llm", "agent/tool"}},
 	// How a tool is run: deadline, tries, side by side.
@@ -82,7 +88,6 @@ var plan = []struct {
 	{"agent/file", []string{"agent/result", "agent/run", "agent/tool", "internal/tabular"}},
 	{"agent/plan", []string{"agent/run", "agent/tool"}},
 	{"agent/verify", []string{"agent/plan", "agent/run", "agent/tool"}},
-	{"agent/playbook", []string{"agent/plan", "agent/run", "agent/tool"}},
 	{"agent/prompt", []string{"agent/file", "agent/llm", "agent/plan", "agent/playbook", "agent/result", "agent/run", "agent/tool", "memory", "memory/session"}},
 	{"agent", []string{
 		"agent/decision", "agent/exec", "agent/file", "agent/guard", "agent/llm", "agent/plan", "agent/playbook", "agent/prompt", "agent/result",
