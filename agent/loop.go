@@ -183,6 +183,9 @@ func (a *Agent) keep(ctx context.Context, before, r run.Run) (run.Run, error) {
 	if !errors.Is(err, ErrNoGrant) {
 		return kept, err
 	}
+	if before, err = a.earlierPost(ctx, before); err != nil {
+		return before, err
+	}
 	asking, err := a.ask(ctx, before, before.OpenCalls())
 	if err != nil {
 		return before, err
@@ -211,6 +214,7 @@ func (a *Agent) outcome(r run.Run) run.Outcome {
 		if out.Text == "" || out.Why == run.Stopped {
 			out.Found = r.Findings()
 		}
+		out.Repeats, out.Unit = a.repeats(r)
 	}
 	return out
 }

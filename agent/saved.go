@@ -252,3 +252,16 @@ func (a *Agent) pinning(ctx context.Context, name string) playbook.Pinning {
 		},
 	}
 }
+
+// repeats reports whether a Run has made a report that can be saved, with the unit that it
+// is about if nothing is planned yet.
+func (a *Agent) repeats(r run.Run) (bool, string) {
+	if r.State != run.Done || r.Saved != nil || r.Job != "" || r.Rehearse || r.Light || !did(r, func(name string) bool { return name == playbook.MakeReport }) {
+		return false, ""
+	}
+	p, _, err := playbook.Pin(r, playbook.Pinning{Name: "x"})
+	if err != nil || did(r, func(name string) bool { return name == "schedule_add" }) {
+		return err == nil, ""
+	}
+	return true, string(p.Period)
+}

@@ -148,6 +148,7 @@ type Parts struct {
 	Spots  Spots   // without one (nil) there is no Config.Spot
 	// Budgets is nil where there are none.
 	Budgets Budgets
+	Reports Reports           // without one (nil) nothing can be saved as a report
 	Desk    Desk              // without one (nil) nobody is told what an answer rests on
 	Chats   map[string]Poster // by Place.Platform
 	Redact  *redact.Redactor  // of what is heard and said; nil knows the shapes of secrets alone
@@ -265,6 +266,7 @@ func (b *Bot) Fire(ctx context.Context, f scheduler.Firing) error {
 		Asker:    f.Job.Owner,
 		Profile:  f.Job.Profile,
 		Text:     f.Job.Request,
+		Order:    orderOf(f.Job),
 		Lang:     f.Job.Lang,
 		Now:      f.Slot.At.In(loc),
 		Zone:     f.Slot.Zone,
@@ -276,6 +278,14 @@ func (b *Bot) Fire(ctx context.Context, f scheduler.Firing) error {
 		Expect:   expect,
 		Intent:   string(router.Task),
 	}})
+}
+
+// orderOf is the saved report that the slots of a job run; nil if it is in words.
+func orderOf(j scheduler.Job) *run.Order {
+	if j.Report == "" {
+		return nil
+	}
+	return &run.Order{Report: j.Report, Channel: j.ToName}
 }
 
 // sweep is how often questions are looked at whose time is over.

@@ -48,6 +48,8 @@ func (b *Bot) control(ctx context.Context, it Item) error {
 		return b.resume(ctx, it, c.Continue, c.From)
 	case c.Abandon != "":
 		return b.abandon(ctx, it, c.Abandon, c.From)
+	case c.Save != "", c.Repeat != "":
+		return b.saveRun(ctx, it)
 	default:
 		return b.settle(ctx, it, run.Answer{
 			Key: c.Key, Question: c.Question, Choice: chosenBy(c.Choice), Args: c.Args, Note: c.Note, Scope: c.Scope,
@@ -291,7 +293,7 @@ func (b *Bot) lang(it Item, q run.Question) string {
 
 // langOfPress is the language of what a press is about, as far as it is known.
 func (b *Bot) langOfPress(ctx context.Context, c Click) string {
-	key := c.Stop + c.Continue + c.Abandon + c.Why + c.Rates
+	key := c.Stop + c.Continue + c.Abandon + c.Why + c.Rates + c.Save + c.Repeat
 	if i := strings.LastIndex(c.Question, "/"); key == "" && i > 0 {
 		key = c.Question[:i]
 	}

@@ -98,6 +98,7 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 	}
 	if out.Question == nil {
 		p.Of, p.By = key, out.Asker
+		p.Choices = append(p.Choices, b.offers(key, lang, out)...)
 	}
 	if model != "" {
 		p.Footer = w.footer(out, model, w.status(out), trace)
@@ -306,6 +307,9 @@ func card(home Place, q run.Question) Post {
 
 // label is what stands on a button of an approval.
 func (w *wording) label(q run.Question, o run.Option) string {
+	if o.ID == run.Yes && len(q.Broken) > 0 {
+		return w.anyway
+	}
 	if o.ID != run.Always {
 		return w.option[o.ID]
 	}
@@ -338,6 +342,13 @@ func asks(q run.Question) string {
 	w := words(q.Lang)
 	var text strings.Builder
 	text.WriteString(w.mayI)
+	if len(q.Broken) > 0 {
+		text.WriteString("\n\n" + w.broken)
+		for _, why := range q.Broken {
+			text.WriteString("\n- " + oneLine.Replace(why))
+		}
+		text.WriteString("\n")
+	}
 	for _, c := range q.Calls {
 		lines := c.Lines
 		if len(lines) == 0 {

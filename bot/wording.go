@@ -77,6 +77,7 @@ type wording struct {
 	budgetWords
 	cardWords
 	goalWords
+	reportWords
 	spotWords
 	headings
 }
@@ -194,6 +195,9 @@ var english = wording{
 		run.Declined:   "I had to stop: the language model did not want to answer this. What was done so far is kept; say it in other words, or press Continue.",
 		run.ModelGone:  "I had to stop: the language model that began this cannot be reached. What was done so far is kept; press Continue to go on from here.",
 		run.Expired:    "Nobody decided in time, so nothing was done. Press Continue and I ask again.",
+		run.NoReport:   "There is no saved report of that name any more, so nothing was run.",
+		run.Unmade:     "⚠ The saved report could not be made; nothing was posted. Continue runs it again.",
+		run.Breached:   "⚠ The saved report is not as it should be. Continue runs it again.",
 		run.Busy:       "I could not finish this: too much is going on. Please ask again later.",
 		run.Refused:    "I could not finish this: I was refused what I need. An operator must look.",
 		run.Broken:     "I could not finish this: something is broken here. An operator can see what.",
@@ -270,7 +274,7 @@ var english = wording{
 	rehearsal: "Rehearsal, nothing is posted: ",
 	resumed:   "Interrupted, and going on: ",
 	option: map[string]string{
-		run.Yes: "Approve", run.Once: "Post only now", run.No: "Deny",
+		run.Yes: "Approve", run.Once: "Post only now", run.No: "Deny", run.Remake: "Run again",
 		EditChoice: "Edit …", run.Change: "Ask for changes …", run.Like: "Allow like this …", ReasonChoice: "Deny with reason …",
 	},
 	always:    func(cadence, until string) string { return "Allow " + cadence + untilEn(until) },
@@ -282,6 +286,7 @@ var english = wording{
 		run.Like:   func(n string) string { return "approved by " + n + ", and more of the kind allowed" },
 		run.Change: func(n string) string { return n + " asks for changes" },
 		run.No:     func(n string) string { return "denied by " + n },
+		run.Remake: func(n string) string { return n + " has it run again" },
 		run.Late:   func(string) string { return "expired: nobody decided in time" },
 		run.Ceased: func(n string) string { return "called off by " + n },
 	},
@@ -301,6 +306,7 @@ var english = wording{
 		"schedule_pause": "Pause a schedule", "schedule_resume": "Resume a schedule", "schedule_delete": "Delete a schedule",
 		"read_file_section": "Read on", "remember": "Remember", "memory_list": "Look up what I remember", "memory_forget": "Forget", "ask": "Ask",
 		"take_back": "Take back or correct a post", "audit_find": "Look through the audit log",
+		"report_save": "Save as a report", "report_list": "Look up saved reports", "report_run": "Run a saved report", "report_check": "Check the report against its contract",
 	},
 	stop:   "Stop",
 	goOn:   "Continue",
@@ -315,6 +321,7 @@ var english = wording{
 	budgetWords: englishBudgets,
 	cardWords:   englishCard,
 	goalWords:   englishGoal,
+	reportWords: englishReports,
 	spotWords:   englishSpots,
 	headings:    englishHeadings,
 }
@@ -402,6 +409,9 @@ var chinese = wording{
 		run.Declined:   "我只好停下：语言模型不愿回答这个问题。已做的都保留着，请换个说法，或者按“继续”。",
 		run.ModelGone:  "我只好停下：开始这件事的语言模型现在连不上。已做的都保留着，按“继续”可以接着做。",
 		run.Expired:    "没有人及时决定，所以什么也没有做。按“继续”我会再问一次。",
+		run.NoReport:   "已经没有这个名称的报表，所以什么都没有运行。",
+		run.Unmade:     "⚠ 已保存的报表没有做成，没有发送。按“继续”重新运行。",
+		run.Breached:   "⚠ 已保存的报表不符合要求。按“继续”重新运行。",
 		run.Busy:       "没能完成：现在太忙了，请稍后再试。",
 		run.Refused:    "没能完成：我需要的权限被拒绝了，需要管理员处理。",
 		run.Broken:     "没能完成：我这里出了故障，管理员可以查到原因。",
@@ -478,7 +488,7 @@ var chinese = wording{
 	rehearsal: "演练，不会真的发送：",
 	resumed:   "中断过，现在继续：",
 	option: map[string]string{
-		run.Yes: "批准", run.Once: "只发这一次", run.No: "拒绝",
+		run.Yes: "批准", run.Once: "只发这一次", run.No: "拒绝", run.Remake: "重新运行",
 		EditChoice: "修改…", run.Change: "要求修改…", run.Like: "以后照此允许…", ReasonChoice: "拒绝并说明…",
 	},
 	always: func(cadence, until string) string {
@@ -500,6 +510,7 @@ var chinese = wording{
 		run.Like:   func(n string) string { return n + " 已批准，并允许以后照此进行" },
 		run.Change: func(n string) string { return n + " 要求修改" },
 		run.No:     func(n string) string { return n + " 已拒绝" },
+		run.Remake: func(n string) string { return n + "要求重新运行" },
 		run.Late:   func(string) string { return "已过期：没有人及时决定" },
 		run.Ceased: func(n string) string { return n + " 已取消" },
 	},
@@ -518,6 +529,7 @@ var chinese = wording{
 		"schedule_pause": "暂停定时任务", "schedule_resume": "恢复定时任务", "schedule_delete": "删除定时任务",
 		"read_file_section": "接着读", "remember": "记下", "memory_list": "查看记忆", "memory_forget": "忘记", "ask": "提问",
 		"take_back": "撤回或更正消息", "audit_find": "查阅审计记录",
+		"report_save": "存为报表", "report_list": "查看已保存的报表", "report_run": "运行已保存的报表", "report_check": "核对报表是否符合约定",
 	},
 	stop:   "停止",
 	goOn:   "继续",
@@ -532,6 +544,7 @@ var chinese = wording{
 	budgetWords: chineseBudgets,
 	cardWords:   chineseCard,
 	goalWords:   chineseGoal,
+	reportWords: chineseReports,
 	spotWords:   chineseSpots,
 	headings:    chineseHeadings,
 }

@@ -143,6 +143,8 @@ type Click struct {
 	Stop     string                     // Key of the Run to stop; then there is no Question
 	Continue string                     // Key of the Run to go on with; then there is no Question
 	Abandon  string                     // Key of the Run to give up; then there is no Question
+	Save     string                     `json:",omitempty"` // Key of the Run to save as a report; then there is no Question
+	Repeat   string                     `json:",omitempty"` // the same, and to plan it
 	Halt     bool                       // stop what is under way at Place; then there is no Question
 	Why      string                     // Key of the Run whose answer is to be explained; then there is no Question
 	Rates    string                     // Key of the Run whose answer is judged; then there is no Question
@@ -279,8 +281,8 @@ type Receipt struct {
 }
 
 // A Choice is one button under a Post. For an ID that begins with "stop:",
-// "continue:", "abandon:" or "why:" the rest is the key of a Run, and the press is a
-// Click with Stop, Continue, Abandon or Why.
+// "continue:", "abandon:", "why:", "save:" or "repeat:" the rest is the key of a Run, and
+// the press is a Click with Stop, Continue, Abandon, Why, Save or Repeat.
 type Choice struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`

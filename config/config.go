@@ -57,6 +57,7 @@ type Config struct {
 
 	Report  Report   `mapstructure:"report"`
 	Sources []Source `mapstructure:"sources"`
+	Reports Reports  `mapstructure:"reports"`
 	Log     Log      `mapstructure:"log"`
 }
 
@@ -258,6 +259,11 @@ type Label struct {
 	ZH string `mapstructure:"zh"`
 }
 
+// Reports are those that are saved as files.
+type Reports struct {
+	Dir string `mapstructure:"dir"` // folder of YAML files; one that is not there has none
+}
+
 // Log is where the program's own log goes: standard error.
 type Log struct {
 	Level string `mapstructure:"level"` // debug, info, warn, error
@@ -290,6 +296,7 @@ var defaults = map[string]any{
 	"schedules.catch_up": "once", "schedules.overlap": "skip", "schedules.stagger": time.Duration(0), "schedules.quiet": "", "schedules.retries": 3,
 	"audit.key": "", "audit.former_keys": []Secret{},
 	"report.font": "",
+	"reports.dir": "reports",
 	"log.level":   "info",
 }
 

@@ -39,6 +39,7 @@ var nonsense = map[string][]string{
 
 	"report.font": {`report: {font: [a]}`, `report: {font: Arial}`, `report: {font: noto.otf}`},
 
+	"reports.dir":       {`reports: {dir: [a]}`, `reports: {dir: {a: b}}`},
 	"model.prompt_file": {`model: {prompt_file: [a]}`},
 	"loop.warn_at":      {`loop: {warn_at: 0}`, `loop: {warn_at: 80}`, `loop: {warn_at: .nan}`},
 	"loop.on_cap":       {`loop: {on_cap: stop}`},

@@ -10,6 +10,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"hermes/scheduler/calendar"
 )
 
 // A Job is something to do again and again, or once. What comes of it goes to its
@@ -20,6 +22,8 @@ type Job struct {
 	Spec    string // as calendar.Parse reads it
 	Zone    string // IANA name; Spec is read in it
 	Request string // what is asked of the agent at each slot, in the owner's words
+	Report  string // the saved report that each slot runs, if it is one; Request says so in words
+	About   About  // which period a slot is about
 	Origin  string // the place where it was made
 	To      string // the place it posts to, if any
 	ToName  string // "#sales"
@@ -33,6 +37,28 @@ type Job struct {
 	Since   time.Time
 	Policy  Policy
 	Version int64 // counts changes; Update of an old one fails with ErrChanged
+}
+
+// An About is which period a Slot is about.
+type About string
+
+// The choices. By default a slot on the last days of a round, such as the last working day
+// of a month, is about that round, and any other about the one before.
+const (
+	AsUsual  About = ""
+	Previous About = "previous" // the round before that of the slot
+	Current  About = "current"  // the round that the slot is in
+)
+
+// Of is the period of a slot of a schedule at a time.
+func (a About) Of(s calendar.Schedule, at time.Time, loc *time.Location) calendar.Period {
+	switch a {
+	case Previous:
+		return s.Before(at, loc)
+	case Current:
+		return s.Round(at, loc)
+	}
+	return s.Period(at, loc)
 }
 
 // A State is whether a Job fires.

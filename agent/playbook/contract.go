@@ -16,11 +16,11 @@ import (
 // A Contract is what must be true of a report before others see it. An empty one asks for
 // nothing but that the report is made.
 type Contract struct {
-	Sections []string // words that must stand in the report, such as its headings
-	Rows     []Rows
-	Fresh    []Fresh
-	Equal    []Equal
-	Limits   []Limit
+	Sections []string `json:"sections,omitempty"` // words that must stand in the report, such as its headings
+	Rows     []Rows   `json:"rows,omitempty"`
+	Fresh    []Fresh  `json:"fresh,omitempty"`
+	Equal    []Equal  `json:"equal,omitempty"`
+	Limits   []Limit  `json:"limits,omitempty"`
 }
 
 // Empty reports whether it asks for nothing.

@@ -282,3 +282,22 @@ func endOf(at progress, channel string) *End {
 	}
 	return end
 }
+
+// StepOf is the step that a call of a saved report is, or what else it does; empty for a
+// call of none.
+func StepOf(callID string) string {
+	m := callForm.FindStringSubmatch(callID)
+	if m == nil {
+		return ""
+	}
+	return or(m[2], m[3])
+}
+
+// ReadVerdict reads what report_check has said.
+func ReadVerdict(text string) (*Verdict, error) {
+	var v Verdict
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		return nil, fmt.Errorf("verdict on a report: %w", err)
+	}
+	return &v, nil
+}

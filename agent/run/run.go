@@ -299,6 +299,10 @@ type Outcome struct {
 	// Found is what the tools have said, of a Run that has no words of its own
 	// about it.
 	Found []Finding `json:"-"`
+	// Repeats is set if what was done can be saved as a report, and Unit is the unit that
+	// it is about, if it is about one and nobody has planned it.
+	Repeats bool   `json:"-"`
+	Unit    string `json:"-"`
 	// Undone are the writes that were wanted and have not been done, whatever Text
 	// says.
 	Undone []Undone `json:"-"`

@@ -99,6 +99,10 @@ func pressed(action, value string) (bot.Click, bool) {
 		return bot.Click{Continue: run}, true
 	case word == "abandon" && run != "":
 		return bot.Click{Abandon: run}, true
+	case word == "save" && run != "":
+		return bot.Click{Save: run}, true
+	case word == "repeat" && run != "":
+		return bot.Click{Repeat: run}, true
 	case word == "why" && run != "":
 		return bot.Click{Why: run}, true
 	}

@@ -165,6 +165,12 @@ func (t *Terminal) press(w http.ResponseWriter, r *http.Request) {
 	if key, found := strings.CutPrefix(in.Choice, "abandon:"); found {
 		c.Abandon, c.Question, c.Choice = key, "", ""
 	}
+	if key, found := strings.CutPrefix(in.Choice, "save:"); found {
+		c.Save, c.Question, c.Choice = key, "", ""
+	}
+	if key, found := strings.CutPrefix(in.Choice, "repeat:"); found {
+		c.Repeat, c.Question, c.Choice = key, "", ""
+	}
 	t.end(w, to.Click(r.Context(), c))
 }
 

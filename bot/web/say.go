@@ -193,6 +193,10 @@ func (c *Console) press(to bot.Receiver) func(http.ResponseWriter, *http.Request
 			click.Continue, click.Question, click.Choice = key, "", ""
 		} else if key, ok := strings.CutPrefix(click.Choice, "abandon:"); ok {
 			click.Abandon, click.Question, click.Choice = key, "", ""
+		} else if key, ok := strings.CutPrefix(click.Choice, "save:"); ok {
+			click.Save, click.Question, click.Choice = key, "", ""
+		} else if key, ok := strings.CutPrefix(click.Choice, "repeat:"); ok {
+			click.Repeat, click.Question, click.Choice = key, "", ""
 		}
 		if err := to.Click(r.Context(), click); err != nil {
 			c.log.Error("press not stored", "press", click.Key, "err", err)

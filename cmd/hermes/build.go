@@ -20,6 +20,7 @@ import (
 	"hermes/agent/tool/post"
 	"hermes/agent/tool/querydb"
 	"hermes/agent/tool/report"
+	"hermes/agent/tool/saved"
 	"hermes/agent/tool/schedule"
 	"hermes/agent/tool/section"
 	"hermes/agent/tool/takeback"
@@ -55,8 +56,9 @@ type hermes struct {
 	deciders  guard.Deciders
 	rights    rights
 	agent     *agent.Agent
-	recalled  sync.Once  // whether the audit ends where it did
-	headSeen  store.Head // of the audit, last; used by who tends it alone
+	recalled  sync.Once    // whether the audit ends where it did
+	headSeen  store.Head   // of the audit, last; used by who tends it alone
+	broken    []reportFile // files of reports that are left out
 }
 
 // build is the whole program on one page, from the bottom up. The caller holds the
@@ -113,7 +115,8 @@ func (h *hermes) furnish(ctx context.Context) error {
 		querydb.Metric(shelf, h.figures.sources...), querydb.Database(shelf, h.figures.sources...), reports,
 		post.New(shelf, find, rollsOf(chats).isMember).For(h.mayRead), ask.Tool{}, section.New(shelf, result.Open, h.madeBy), audit.New(auditKeeper{h, find}),
 	}
-	jobs := schedule.Parts{Book: db.Jobs(), By: h.jobsBy, Refused: h.refusedJob, Artifacts: shelf, Find: find, Admin: h.isAdmin, Now: now, Audience: h.mayRepeat}
+	all = append(all, saved.New(h.savedParts(shelf))...)
+	jobs := schedule.Parts{Saved: h.savedFor, Book: db.Jobs(), By: h.jobsBy, Refused: h.refusedJob, Artifacts: shelf, Find: find, Admin: h.isAdmin, Now: now, Audience: h.mayRepeat}
 	all = append(all, append(schedule.New(jobs), schedule.Edit(jobs))...)
 	all = append(all, takeback.New(posts{db.Journal(), db.Outbox(), find, h.isAdmin, h.kept}))
 	all = append(all, toolmemory.New(mem, now, toolmemory.Options{See: h.see, Link: h.linkOf})...)
@@ -164,6 +167,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 	}, agent.Parts{
 		Models: h.models(), Tools: h.tools, Memory: recaller{mem, h.see}, Store: db.Runs(), Treasury: db.Runs(), Habits: db.Runs(), Rights: h.rights, Shelf: shelf, Keeper: db.Settings(), Now: now, Log: log, Redact: h.redact,
 		Draft: func(key, text string) { h.bot.Draft(key, text) }, Roster: rollsOf(chats), Speaks: rollsOf(chats).speaks,
+		Library: db.Reports(), Past: db.Runs(),
 	})
 	reader, err := fileGuard()
 	if err != nil {
@@ -187,14 +191,14 @@ func (h *hermes) furnish(ctx context.Context) error {
 		Ledger: db.Ledger(),
 		Audit:  db.Journal(),
 		Spots:  db.Spots(),
-		Desk:   h.desk, Budgets: h.botBudgets(),
+		Desk:   h.desk, Budgets: h.botBudgets(), Reports: reportDesk{h},
 		Chats:  chats,
 		Redact: h.redact,
 		Now:    now,
 		Log:    log,
 	})
 	h.scheduler = scheduler.New(slots, h.bot, log)
-	return nil
+	return h.loadReports(ctx)
 }
 
 // parts are what runs until its context ends.

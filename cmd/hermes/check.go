@@ -69,6 +69,7 @@ func (s *shell) runCheck(ctx context.Context) error {
 		tell("loop", err, "")
 	}
 	s.checkToolNames(ctx, cfg, tell)
+	s.checkReports(ctx, cfg, &c)
 	s.checkRights(ctx, cfg, &c)
 	if cfg.Model.PromptFile != "" {
 		_, loose, err := prompts(cfg.Model)

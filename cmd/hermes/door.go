@@ -39,7 +39,7 @@ func asOp[In, Out any](name string, do func(context.Context, *hermes, In) (Out, 
 
 // ops are all that can be asked.
 func ops() []op {
-	return []op{opURL, opTrace, opScheduleList, opScheduleAdd, opScheduleRun, opScheduleShow, opScheduleSet, opSchedulePolicy, opRehearse, opGrantsList, opGrantsRevoke, opSlow, opToolsSeen, opBudgetList, opBudgetRaise, opChannels, opAuditVerify, opAuditPage, opAuditPrune, opAuditAcknowledge, opSpotList, opSpotJudge, opInterventions}
+	return []op{opURL, opTrace, opScheduleList, opScheduleAdd, opScheduleRun, opScheduleShow, opScheduleSet, opSchedulePolicy, opRehearse, opGrantsList, opGrantsRevoke, opSlow, opToolsSeen, opBudgetList, opBudgetRaise, opChannels, opAuditVerify, opAuditPage, opAuditPrune, opAuditAcknowledge, opReportList, opReportShow, opReportSave, opReportDelete, opReportRun, opReportTest, opSpotList, opSpotJudge, opInterventions}
 }
 
 // said is what comes back.

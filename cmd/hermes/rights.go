@@ -245,7 +245,7 @@ func sayOff(off []guard.Off) string {
 // those that they may use.
 func (h *hermes) rules() llm.Model {
 	if !h.rights.keepsSources() {
-		return rules.New(h.figures.vocabulary(h.figures.sources))
+		return rules.New(h.vocabulary(h.figures.sources))
 	}
 	return &sightedRules{h: h, of: map[string]*rules.Model{}}
 }
@@ -274,7 +274,7 @@ func (s *sightedRules) Generate(ctx context.Context, req llm.Request) (llm.Reply
 	s.mu.Lock()
 	m := s.of[key]
 	if m == nil {
-		m = rules.New(s.h.figures.vocabulary(mine))
+		m = rules.New(s.h.vocabulary(mine))
 		s.of[key] = m
 	}
 	s.mu.Unlock()

@@ -71,7 +71,7 @@ func (s *shell) toolSpecs(ctx context.Context, live bool) ([]tool.Spec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tools: %w", err)
 	}
-	cfg.Data, cfg.Database = dir, ""
+	cfg.Data, cfg.Database, cfg.Reports.Dir = dir, "", ""
 	// Whoever looks for a tool's name may have it wrong in the configuration.
 	cfg.Loop.Interrupt, cfg.Loop.Profiles, cfg.Exec.Tools, cfg.Rights = nil, nil, nil, nil
 	h, err := build(ctx, cfg, s.logger("error"), time.Now)

@@ -34,32 +34,34 @@ type Entry struct {
 
 // What the audit tells of.
 const (
-	Approved     = "approved"      // a question, with all that was approved
-	Denied       = "denied"        // a question
-	Agreed       = "agreed"        // a question that several must agree to, by one of them
-	Expired      = "expired"       // a question that nobody answered
-	CalledOff    = "called off"    // a question, by who asked for it
-	Answered     = "answered"      // a question of a tool, or with something else than a yes or a no
-	Granted      = "granted"       // a grant
-	GrantKept    = "grant kept"    // a grant, as it stood when rows of before were pruned or said too little
-	GrantUsed    = "grant used"    // a grant
-	GrantOver    = "grant over"    // a grant whose time is up
-	Revoked      = "revoked"       // a grant
-	Written      = "write"         // a call; Outcome is done, failed or unknown
-	PostQueued   = "post queued"   // a post
-	Posted       = "posted"        // a post
-	PostFailed   = "post failed"   // a post
-	Refused      = "refused"       // what somebody tried who may not
-	FactDeleted  = "fact deleted"  // a fact
-	JobAdded     = "job added"     // a job; its other changes are "job " and its state
-	Configured   = "configured"    // the whole configuration, at a start where it differs
-	ConfigKey    = "key set"       // one key of it
-	BudgetRaised = "budget raised" // a budget, for the rest of its period
-	LoggedIn     = "logged in"     // a browser at the console
-	Sealed       = "sealed"        // the rows of version 1
-	Rekeyed      = "audit key"     // from here on the rows are under another key
-	HeadSet      = "head set"      // Subject had no head of the audit; from here on it has
-	Pruned       = "audit pruned"  // rows up to Subject, whose hash is Digest
+	Approved     = "approved"       // a question, with all that was approved
+	Denied       = "denied"         // a question
+	Agreed       = "agreed"         // a question that several must agree to, by one of them
+	Expired      = "expired"        // a question that nobody answered
+	CalledOff    = "called off"     // a question, by who asked for it
+	Answered     = "answered"       // a question of a tool, or with something else than a yes or a no
+	Granted      = "granted"        // a grant
+	GrantKept    = "grant kept"     // a grant, as it stood when rows of before were pruned or said too little
+	GrantUsed    = "grant used"     // a grant
+	GrantOver    = "grant over"     // a grant whose time is up
+	Revoked      = "revoked"        // a grant
+	Written      = "write"          // a call; Outcome is done, failed or unknown
+	PostQueued   = "post queued"    // a post
+	Posted       = "posted"         // a post
+	PostFailed   = "post failed"    // a post
+	Refused      = "refused"        // what somebody tried who may not
+	FactDeleted  = "fact deleted"   // a fact
+	JobAdded     = "job added"      // a job; its other changes are "job " and its state
+	ReportSaved  = "report saved"   // a saved report, by name; Digest is its hash
+	ReportGone   = "report removed" // a saved report
+	Configured   = "configured"     // the whole configuration, at a start where it differs
+	ConfigKey    = "key set"        // one key of it
+	BudgetRaised = "budget raised"  // a budget, for the rest of its period
+	LoggedIn     = "logged in"      // a browser at the console
+	Sealed       = "sealed"         // the rows of version 1
+	Rekeyed      = "audit key"      // from here on the rows are under another key
+	HeadSet      = "head set"       // Subject had no head of the audit; from here on it has
+	Pruned       = "audit pruned"   // rows up to Subject, whose hash is Digest
 )
 
 const (

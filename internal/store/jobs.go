@@ -202,7 +202,7 @@ func another(before []jobRow, j scheduler.Job) bool {
 		return false
 	}
 	was, err := before[0].job()
-	return err != nil || was.Request != j.Request || was.To != j.To || was.Spec != j.Spec || was.Zone != j.Zone || was.Owner != j.Owner
+	return err != nil || was.Request != j.Request || was.Report != j.Report || was.About != j.About || was.To != j.To || was.Spec != j.Spec || was.Zone != j.Zone || was.Owner != j.Owner
 }
 
 type slotRow struct {

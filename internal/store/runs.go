@@ -168,6 +168,9 @@ func (s Runs) Deliver(ctx context.Context, r run.Run) (run.Run, error) {
 		if fault != nil {
 			return d.written(tx, r, was)
 		}
+		if err := d.delivering(tx, r, sending); err != nil {
+			return err
+		}
 		if err := d.use(tx, sending.Grant); err != nil {
 			return err
 		}

@@ -1,6 +1,10 @@
 package calendar
 
-import "time"
+import (
+	"regexp"
+	"strings"
+	"time"
+)
 
 // A Unit is a length of the calendar.
 type Unit string
@@ -37,7 +41,74 @@ func (s Schedule) Cycle() (Unit, int) {
 // before, a weekly one about Monday to Sunday before, a daily one about
 // yesterday. At is the slot's own time, not the time it is worked on: a slot of
 // 1 October is about September on the 3rd too.
+//
+// One of a schedule that ends its rounds is about its own: whoever wants a report on
+// the last working day of October wants October's, since on 30 October that of
+// September is four weeks old.
 func (s Schedule) Period(at time.Time, loc *time.Location) Period {
+	if s.AtEnd() {
+		return s.Round(at, loc)
+	}
+	return s.Before(at, loc)
+}
+
+// AtEnd reports whether the times of a schedule are counted from the end of its months:
+// the last day, the last working day, the last Friday, two days before the last.
+func (s Schedule) AtEnd() bool {
+	if s.plan == nil || s.Once() {
+		return false
+	}
+	if unit, _ := s.Cycle(); unit != Month && unit != Quarter && unit != HalfYear && unit != Year {
+		return false
+	}
+	text := s.spec
+	if rest, ok := strings.CutPrefix(text, "CRON_TZ="); ok {
+		_, text, _ = strings.Cut(rest, " ")
+	}
+	if strings.Contains(text, "RRULE:") {
+		return fromEnd.MatchString(text)
+	}
+	for _, one := range strings.Split(text, "|") {
+		f := strings.Fields(one)
+		for len(f) > 0 && (strings.HasPrefix(f[len(f)-1], "EXDATE:") || strings.HasPrefix(f[len(f)-1], "RDATE:")) {
+			f = f[:len(f)-1]
+		}
+		if len(f) < 5 {
+			return false
+		}
+		days, weekdays := f[len(f)-3], f[len(f)-1]
+		if !countedBack.MatchString(days) && !strings.HasSuffix(weekdays, "#L") {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	countedBack = regexp.MustCompile(`^L(?:W|-\d+)?$`)
+	fromEnd     = regexp.MustCompile(`BYMONTHDAY=-\d+(?:;|\s|$)|BYSETPOS=-1\b|BYDAY=-1[A-Z]{2}(?:;|\s|$)`)
+)
+
+// Round is the round that a slot is in: its month, its quarter. Of schedules by hours and
+// days it is Before.
+func (s Schedule) Round(at time.Time, loc *time.Location) Period {
+	before := s.Before(at, loc)
+	unit, n := s.Cycle()
+	if _, every := s.plan.(everyPlan); every || unit == Hour || unit == Minute || unit == Day {
+		return before
+	}
+	if s.zone != nil {
+		loc = s.zone
+	}
+	if loc == nil {
+		loc = time.UTC
+	}
+	from := floor(wallOf(at, loc), unit)
+	return place(step(from, unit, 1-n), step(from, unit, 1), loc)
+}
+
+// Before is the whole round before that of a slot.
+func (s Schedule) Before(at time.Time, loc *time.Location) Period {
 	if s.zone != nil {
 		loc = s.zone
 	}

@@ -135,13 +135,21 @@ func TestRangesAreNeverEmpty(t *testing.T) {
 	})
 }
 
-// A slot is about the whole round before its own, whenever it is worked on.
+// A slot is about the whole round before its own, whenever it is worked on; one that ends
+// its round is about that.
 func TestPeriodOfASlot(t *testing.T) {
 	t.Parallel()
 	loc := zone(t, "Europe/Berlin")
 	for spec, want := range map[string]string{
-		"0 9 1 * *":               "2026-09-01 00:00 to 2026-10-01 00:00",
-		"0 9 LW * *":              "2026-09-01 00:00 to 2026-10-01 00:00",
+		"0 9 1 * *":                       "2026-09-01 00:00 to 2026-10-01 00:00",
+		"0 9 LW * *":                      "2026-10-01 00:00 to 2026-11-01 00:00",
+		"0 9 L-2 * *":                     "2026-10-01 00:00 to 2026-11-01 00:00",
+		"0 9 * * FRI#L":                   "2026-10-01 00:00 to 2026-11-01 00:00",
+		"0 17 LW 3,6,9,12 *":              "2026-10-01 00:00 to 2027-01-01 00:00",
+		"0 9 1,L * *":                     "2026-09-01 00:00 to 2026-10-01 00:00",
+		"0 9 28 * *":                      "2026-09-01 00:00 to 2026-10-01 00:00",
+		"CRON_TZ=Asia/Shanghai 0 9 L * *": "2026-10-01 00:00 to 2026-11-01 00:00",
+		"RRULE:FREQ=MONTHLY;BYMONTHDAY=-1 DTSTART:20261031T090000": "2026-10-01 00:00 to 2026-11-01 00:00",
 		"0 9 * * MON#1":           "2026-09-01 00:00 to 2026-10-01 00:00",
 		"0 9 * * MON":             "2026-09-28 00:00 to 2026-10-05 00:00",
 		"0 9 * * MON,WED":         "2026-09-28 00:00 to 2026-10-05 00:00",

@@ -43,6 +43,14 @@ type Channel struct {
 	Words []string
 }
 
+// A Report is one that is saved, with the words that name it. Owner is the person whose it
+// is; empty: anybody's.
+type Report struct {
+	Name  string
+	Words []string
+	Owner string
+}
+
 // A Vocabulary is what can be spoken of.
 type Vocabulary struct {
 	Measures   []Term
@@ -51,6 +59,8 @@ type Vocabulary struct {
 	// Values returns the values of the dimensions. It is called at each request
 	// and must be quick; nil means none.
 	Values func() []Value
+	// Reports returns the saved reports, as Values does.
+	Reports func() []Report
 }
 
 // Model answers by rules. It is safe for concurrent use and keeps nothing of what

@@ -53,7 +53,7 @@ func askedPeriod(words string, c tool.Call) (asked, error) {
 	unit, inSlot := slotUnit(c.Period, loc)
 	switch {
 	case words == "" && inSlot:
-		a.span = calendar.Ago(unit, 1)
+		a.span, a.now = calendar.Ago(unit, 1), c.Period.To
 	case words == "" && !c.Period.From.IsZero():
 		// Two weeks, or six hours: no words say it, so the days do, and they are
 		// no part of what is alike in every slot.
@@ -76,7 +76,7 @@ func askedPeriod(words string, c tool.Call) (asked, error) {
 		}
 		a.span = r
 	}
-	if inSlot && a.span == calendar.Ago(unit, 1) {
+	if inSlot && a.span == calendar.Ago(unit, 1) && !c.Period.To.After(c.Now) {
 		a.now = c.Period.To
 	}
 	if a.words == "" {

@@ -47,7 +47,7 @@ func (j *job) make(ctx context.Context) (tool.Result, error) {
 		meta.Tables = append(meta.Tables, t.ID)
 		meta.Hashes = append(meta.Hashes, t.Hash)
 	}
-	j.page = page{lang: j.lang, frames: j.frames}
+	j.page = page{lang: j.lang, frames: j.frames, revision: j.call.Revision, replaces: j.call.Replaces}
 	j.page.analysis, meta.Evidence = analyse(j.frames, j.lang)
 	// Nothing of a model's words is shown unchecked, and a title cannot be
 	// struck through: one with a number of its own is not taken.
@@ -110,6 +110,9 @@ func (j *job) keep(ctx context.Context, out *Made, meta Meta) (tool.Artifact, er
 
 // recipe is equal for reports made alike of different months.
 func (j *job) recipe() string {
+	if j.call.Recipe != "" {
+		return j.call.Recipe // the saved report says all of it
+	}
 	h := sha256.New()
 	for _, t := range j.tables {
 		fmt.Fprintf(h, "table %q\n", t.Recipe)

@@ -23,7 +23,9 @@ type page struct {
 	title      string
 	frames     []*frame
 	analysis   []string
-	commentary string   // checked
+	commentary string // checked
+	revision   int    // from 2 for one that replaces what was posted before; its link is replaces
+	replaces   string
 	blind      bool     // the chart has numbers where labels should be
 	instead    string   // why the chart is of another kind than was asked for
 	noPDF      bool     // there is no font to print it with
@@ -42,6 +44,13 @@ func (p page) markdown() string {
 	fmt.Fprintf(&b, "# %s\n", esc(p.title))
 	if line := p.periodLine(); line != "" {
 		fmt.Fprintf(&b, "\n%s\n", line)
+	}
+	if p.revision > 1 {
+		before := p.say("the report posted before", "之前发出的报告")
+		if p.replaces != "" {
+			before = "[" + before + "](" + p.replaces + ")"
+		}
+		fmt.Fprintf(&b, p.say("\n**Revision %d**, in place of %s.\n", "\n**第 %d 版**，替换%s。\n"), p.revision, before)
 	}
 	for i, f := range p.frames {
 		if p.inSheet(i) {

@@ -7,6 +7,7 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes/agent/playbook"
 	"hermes/agent/tool"
 	"hermes/agent/tool/post"
 	"hermes/scheduler"
@@ -43,6 +45,9 @@ type Parts struct {
 	// Audience is asked before anybody is. nil: anybody may read anything.
 	Audience Audience
 	Now      func() time.Time
+	// Saved returns the saved report that the asker of a Call means by a name; an
+	// *tool.Error of type InputError if there is none that they may run. nil: there are none.
+	Saved func(ctx context.Context, c tool.Call, name string) (playbook.Kept, error)
 }
 
 // An Audience says why a job could not do what is planned for it, in the language of the
@@ -91,7 +96,9 @@ var words = []string{
 // addArgs are what the model may say of a job.
 type addArgs struct {
 	When    string `json:"when" jsonschema:"in their words, or cron"`
-	Request string `json:"request" jsonschema:"what to do, without when"`
+	Request string `json:"request,omitempty" jsonschema:"what to do, without when"`
+	Saved   string `json:"saved_report,omitempty" jsonschema:"name; in place of request"`
+	About   string `json:"about,omitempty" jsonschema:"the month before, or the one it is in; else by the day" tool:"enum=previous|current"`
 	Channel string `json:"channel,omitempty" jsonschema:"to post to; else here"`
 	Report  string `json:"report,omitempty" jsonschema:"id of one like it; needed with channel" tool:"alias=artifact"`
 	Name    string `json:"name,omitempty" jsonschema:"short" tool:"content"`
@@ -108,6 +115,9 @@ type resolved struct {
 	Channel string `json:"channel,omitempty"`
 	Report  string `json:"report,omitempty"`
 	Recipe  string `json:"recipe,omitempty"`
+	Saved   string `json:"saved_report,omitempty"`
+	Hash    string `json:"hash,omitempty"` // of that
+	About   string `json:"about,omitempty"`
 }
 
 type add struct{ Parts }
@@ -138,6 +148,14 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	if err != nil {
 		return tool.Plan{}, fmt.Errorf("zone of the asker: %w", err)
 	}
+	book, fault, err := t.book(ctx, c, in)
+	if err != nil || fault != "" {
+		return tool.Plan{Fault: fault}, err
+	}
+	if book != nil {
+		in.Request, in.Channel = runsIt(book.Name, c.Lang), cmp.Or(in.Channel, book.Post)
+		in.Name = cmp.Or(in.Name, book.Called(c.Lang))
+	}
 	if strings.TrimSpace(in.Request) == "" {
 		return tool.Plan{Fault: in2(c.Lang, "request is empty: say what to do each time", "没有写要做什么：请写明每次做什么")}, nil
 	}
@@ -145,7 +163,7 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	if fault != "" {
 		return tool.Plan{Fault: fault}, nil
 	}
-	args := resolved{Job: "j" + tool.NewID(c.ID, "job")[1:9], Spec: sched.String(), Zone: c.Zone, Request: in.Request}
+	args := resolved{Job: "j" + tool.NewID(c.ID, "job")[1:9], Spec: sched.String(), Zone: c.Zone, Request: in.Request, About: in.About}
 	if args.Name = in.Name; args.Name == "" {
 		args.Name = shorten(in.Request)
 	}
@@ -180,6 +198,9 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 			return tool.Plan{Fault: why}, err
 		}
 	}
+	if book != nil {
+		args.Saved, args.Hash, args.Recipe, args.Report = book.Name, book.Hash, playbook.Recipe(book.Hash), ""
+	}
 	plan.Own = args.To == ""
 	if plan.GrantControl = post.Control(args.To, args.Recipe, to.Private); plan.GrantControl != "" {
 		plan.GrantTool = post.Name
@@ -189,6 +210,12 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		return tool.Plan{}, fmt.Errorf("encode plan: %w", err)
 	}
 	plan.Lines = lines(args, sched, t.Now(), loc, c.Lang)
+	if book != nil {
+		plan.Lines = append(plan.Lines, whichText(*book, c.Lang))
+	}
+	if about := sayAbout(args.About, sched, t.Now(), loc, c.Lang); about != "" {
+		plan.Lines = append(plan.Lines, about)
+	}
 	return plan, nil
 }
 
@@ -198,6 +225,63 @@ func in2(lang, en, zh string) string {
 		return zh
 	}
 	return en
+}
+
+// book is the saved report that arguments name; nil if they name none.
+func (t add) book(ctx context.Context, c tool.Call, in addArgs) (*playbook.Kept, string, error) {
+	if strings.TrimSpace(in.Saved) == "" {
+		return nil, "", nil
+	}
+	if t.Saved == nil {
+		return nil, "there are no saved reports here", nil
+	}
+	k, err := t.Saved(ctx, c, in.Saved)
+	var none *tool.Error
+	switch {
+	case errors.As(err, &none) && none.Type == tool.InputError:
+		return nil, none.Message, nil
+	case err != nil:
+		return nil, "", fmt.Errorf("saved report %s: %w", in.Saved, err)
+	}
+	return &k, "", nil
+}
+
+// runsIt says to run a saved report, as people would.
+func runsIt(name, lang string) string {
+	if lang == "zh" {
+		return "运行已保存的报表 " + name
+	}
+	return "run the saved report " + name
+}
+
+// whichText says on a card which text of a saved report is meant: what is allowed for it
+// is allowed for no other.
+func whichText(k playbook.Kept, lang string) string {
+	if lang == "zh" {
+		return fmt.Sprintf("已保存的报表 **%s**，第 %d 版（`%s`）；修改后之前的批准即作废", k.Name, k.Version, k.Hash[:12])
+	}
+	return fmt.Sprintf("The saved report **%s**, version %d (`%s`); once it is changed, what was allowed for it ends", k.Name, k.Version, k.Hash[:12])
+}
+
+// sayAbout says which period the slots are about, by the first of them, where that is
+// chosen or could be thought to be another; empty where nobody would.
+func sayAbout(about string, s calendar.Schedule, now time.Time, loc *time.Location, lang string) string {
+	next, ok := s.Next(now, loc)
+	if !ok || s.Once() || about == "" && !s.AtEnd() {
+		return ""
+	}
+	p := scheduler.About(about).Of(s, next.At, loc)
+	from, last := p.From.In(loc).Format(time.DateOnly), p.To.In(loc).AddDate(0, 0, -1).Format(time.DateOnly)
+	own := p.To.After(next.At)
+	switch {
+	case lang == "zh" && own:
+		return fmt.Sprintf("每次统计当时所在的那段时间；第一次：%s 至 %s（要统计上一段，请说“关于前一个月”）", from, last)
+	case lang == "zh":
+		return fmt.Sprintf("每次统计之前的那段时间；第一次：%s 至 %s", from, last)
+	case own:
+		return fmt.Sprintf("Each time about the period that ends then; the first: %s to %s (for the one before say “about the month before”)", from, last)
+	}
+	return fmt.Sprintf("Each time about the period before; the first: %s to %s", from, last)
 }
 
 // until is when a grant given together with a schedule ends.
@@ -289,6 +373,8 @@ type planned struct {
 	Zone    string   `json:"zone"`
 	Channel string   `json:"channel,omitempty"`
 	State   string   `json:"state"`
+	Saved   string   `json:"saved_report,omitempty"`
+	About   string   `json:"about,omitempty"` // which period, in words
 	Owner   string   `json:"owner,omitempty"`
 	Next    []string `json:"next"` // RFC 3339
 }
@@ -303,7 +389,7 @@ func (t add) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 	j := scheduler.Job{
 		ID: in.Job, Name: in.Name, Spec: in.Spec, Zone: in.Zone, Request: in.Request,
 		Origin: c.Home, To: in.To, ToName: in.Channel, Owner: c.Asker, Lang: c.Lang,
-		State: scheduler.Active, Created: now, Since: now,
+		State: scheduler.Active, Created: now, Since: now, Report: in.Saved, About: scheduler.About(in.About),
 	}
 	p, err := describe(j, now, c.Lang)
 	switch {
@@ -329,7 +415,8 @@ func describe(j scheduler.Job, now time.Time, lang string) (planned, error) {
 	if err != nil {
 		return planned{}, fmt.Errorf("zone of job %s: %w", j.ID, err)
 	}
-	p := planned{Job: j.ID, Name: j.Name, Say: phrase.Say(s, lang), Zone: j.Zone, Channel: j.ToName, State: string(j.State), Next: []string{}}
+	p := planned{Job: j.ID, Name: j.Name, Say: phrase.Say(s, lang), Zone: j.Zone, Channel: j.ToName, State: string(j.State), Next: []string{}, Saved: j.Report}
+	p.About = sayAbout(string(j.About), s, now, loc, lang)
 	if j.State == scheduler.Active {
 		for _, n := range s.NextN(now, loc, 5) {
 			p.Next = append(p.Next, n.At.In(loc).Format(time.RFC3339))

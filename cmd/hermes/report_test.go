@@ -1,0 +1,170 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/agent/playbook"
+	"hermes/agent/run"
+	"hermes/agent/tool"
+	"hermes/bot"
+	"hermes/scheduler"
+)
+
+// tap presses a button under an answer.
+func (in *inside) tap(l bot.Line, by, prefix string) {
+	in.t.Helper()
+	i := slices.IndexFunc(l.Choices, func(c bot.Choice) bool { return strings.HasPrefix(c.ID, prefix) })
+	if i < 0 {
+		in.t.Fatalf("no button %s under %q: %v", prefix, l.Text, l.Choices)
+	}
+	in.said++
+	c := bot.Click{Key: fmt.Sprintf("press/%d", in.said), Place: l.Place, From: by, Name: bot.UserOf(by), At: in.time()}
+	switch key := strings.TrimPrefix(l.Choices[i].ID, prefix); prefix {
+	case "save:":
+		c.Save = key
+	case "repeat:":
+		c.Repeat = key
+	case "continue:":
+		c.Continue = key
+	}
+	if err := in.bot.Click(in.t.Context(), c); err != nil {
+		in.t.Fatal(err)
+	}
+}
+
+// plain is what SQL of our own says, past the declared layer.
+func (in *inside) plain(sql string) [][]any {
+	in.t.Helper()
+	args, err := json.Marshal(map[string]string{"sql": sql})
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	in.said++
+	res, err := in.tools.Lookup("query_database").Run(in.t.Context(), tool.Call{ID: fmt.Sprintf("plain/%d", in.said), Args: args, Run: "plain", Asker: anaInDemo, Home: room("general", "").String(), Lang: "en", Now: in.time(), Zone: berlin})
+	if err != nil || res.Failed {
+		in.t.Fatalf("%s: %v %s", sql, err, res.Text)
+	}
+	var got struct{ Rows [][]any }
+	if err := json.Unmarshal([]byte(res.Text), &got); err != nil {
+		in.t.Fatal(err)
+	}
+	return got.Rows
+}
+
+// amount is a figure as a report shows it.
+func amount(v float64) string {
+	s := fmt.Sprintf("%.0f", v)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return "$" + s
+}
+
+// isPlain holds a posted report against plain SQL: the sum of each region stands in it.
+func (in *inside) isPlain(text, from, until string) {
+	in.t.Helper()
+	rows := in.plain("SELECT r.name, sum(o.amount) / 100.0 FROM orders o JOIN regions r ON r.id = o.region WHERE o.day >= '" + from + "' AND o.day < '" + until + "' GROUP BY 1 ORDER BY 1")
+	if len(rows) < 3 {
+		in.t.Fatalf("plain SQL has %d regions", len(rows))
+	}
+	for _, row := range rows {
+		name, _ := row[0].(string)
+		v, _ := row[1].(float64)
+		if !strings.Contains(text, amount(v)) {
+			in.t.Errorf("%s of %s is %s in plain SQL; the report says\n%s", name, from, amount(v), text)
+		}
+	}
+}
+
+// SCEN-01, SCEN-12, C20, C26, walk E: what was done once is saved at a press, comes each
+// month under one approval, about the month before and with the figures of plain SQL, and
+// asks again once it was changed.
+func TestASavedReportThroughTheMonths(t *testing.T) {
+	t.Parallel()
+	in := newInside(t, time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC))
+	in.say("t1", "summarise last month's sales by region and post it to #sales")
+	in.press(in.card("t1"), demoLead, run.Yes)
+	sales := room("sales", "")
+	in.sees(sales, "October 2026")
+	done := in.sees(room("general", "t1"), "Posted")
+	in.tap(done, anaInDemo, "repeat:")
+	in.sees(room("general", "t1"), "Saved as the report **sales-by-region**")
+	card := in.card("t1")
+	for _, want := range []string{"every month on the 1st at 09:00", "#sales", "**sales-by-region**, version 1"} {
+		if !strings.Contains(card.Text, want) {
+			t.Errorf("the card does not say %q:\n%s", want, card.Text)
+		}
+	}
+	in.press(card, demoLead, run.Always)
+	in.sees(room("general", "t1"), "Scheduled")
+	job := in.job()
+	if job.Report != "sales-by-region" || job.ToName != "#sales" {
+		t.Fatalf("job = %+v", job)
+	}
+	for i, month := range []struct {
+		at                 time.Time
+		name, from, before string
+	}{
+		{time.Date(2026, 12, 1, 8, 0, 20, 0, time.UTC), "November 2026", "2026-11-01", "2026-12-01"},
+		{time.Date(2027, 1, 1, 8, 0, 20, 0, time.UTC), "December 2026", "2026-12-01", "2027-01-01"},
+		{time.Date(2027, 2, 3, 12, 0, 0, 0, time.UTC), "January 2027", "2027-01-01", "2027-02-01"}, // late
+	} {
+		in.set(month.at)
+		if _, err := in.scheduler.Look(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		posted := in.sees(sales, month.name)
+		in.isPlain(posted.Text, month.from, month.before)
+		if n := in.count(sales); n != i+2 {
+			t.Errorf("%d posts in #sales after %s, want %d", n, month.name, i+2)
+		}
+	}
+	slots := in.slots(job.ID, scheduler.Late, scheduler.Ran, scheduler.Ran)
+	r, ok, err := in.db.Runs().Run(t.Context(), slots[0].Run)
+	if err != nil || !ok || r.Model != "" || r.Usage().In != 0 || r.Saved == nil {
+		t.Errorf("the slot was run by %q, %v %v", r.Model, ok, err)
+	}
+
+	// An edit ends what was allowed, and says so where the schedule was made.
+	k, err := in.db.Reports().Report(t.Context(), "sales-by-region")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Playbook.Steps[0].Args["top"] = json.Number("2")
+	text, err := playbook.Write(k.Playbook)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := opReportSave.do(t.Context(), in.hermes, mustJSON(t, reportArgs{Name: k.Name, YAML: string(text)})); err != nil {
+		t.Fatal(err)
+	}
+	in.sees(room("general", "t1"), "its next post asks for approval again")
+	if grants, err := in.db.Runs().Grants(t.Context(), job.ID); err != nil || len(grants) != 0 {
+		t.Errorf("grants = %+v, %v; want none", grants, err)
+	}
+	in.set(time.Date(2027, 3, 1, 8, 0, 20, 0, time.UTC))
+	if _, err := in.scheduler.Look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	again := in.card("t1")
+	if n := in.count(sales); n != 4 {
+		t.Errorf("%d posts in #sales, want none more", n)
+	}
+	in.press(again, demoLead, run.Yes)
+	in.sees(sales, "February 2027")
+	in.slots(job.ID, scheduler.Ran, scheduler.Late, scheduler.Ran, scheduler.Ran)
+}
+
+func mustJSON(t *testing.T, v any) json.RawMessage {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
