@@ -1,6 +1,7 @@
 package playbook
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -51,6 +52,11 @@ func Find(all []Kept, words string) (Kept, []string, bool) {
 	return Kept{}, names[:min(len(names), 8)], false
 }
 
+// Is reports whether words are a name of the report, and no part of one.
+func (p Playbook) Is(words string) bool {
+	return slices.ContainsFunc(p.Names(), func(n string) bool { return bare(n) == bare(words) })
+}
+
 // bare is a name as it is compared: small, without marks and the words around it.
 func bare(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
@@ -76,4 +82,23 @@ func WordOf(unit calendar.Unit, p run.Period, loc *time.Location) string {
 		return ""
 	}
 	return spanOf(unit, p, loc, 0).word()
+}
+
+var wishes = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)^(?:please\s+)?(?:run|do|make|produce|send|post|show me|give me)\s+(?:the\s+|my\s+|our\s+)?(saved\s+)?report\s+(?:called\s+|named\s+)?[“"'‘]?(.+?)[”"'’]?(?:,?\s+(?:and\s+)?(?:post|send)(?:ed)?\s+(?:it\s+)?to\s+#\S+)?[.!]?$`),
+	regexp.MustCompile(`(?i)^(?:please\s+)?(?:run|do|make|produce|send|post|show me|give me)\s+(?:the\s+|my\s+|our\s+)?(saved\s+)?[“"'‘]?(.+?)[”"'’]?\s+report(?:,?\s+(?:and\s+)?(?:post|send)(?:ed)?\s+(?:it\s+)?to\s+#\S+)?[.!]?$`),
+	regexp.MustCompile(`^(?:请)?(?:运行|跑一下|跑一遍|跑|执行|做一下|做|生成|发送|发)(?:一下)?(已?保存的|存好的)?(?:报表|报告)\s*[“"‘《]?(.+?)[”"’》]?(?:[，,]?(?:并)?发到\s*#\S+)?[。！]?$`),
+	regexp.MustCompile(`^(?:请)?(?:运行|跑一下|跑一遍|跑|执行|做一下|做|生成|发送|发)(?:一下)?(已?保存的|存好的)?\s*[“"‘《]?(.+?)[”"’》]?\s*(?:这个|这份)?(?:报表|报告)(?:[，,]?(?:并)?发到\s*#\S+)?[。！]?$`),
+}
+
+// Wished reads a text that asks for nothing but to run a report, by whatever it calls it.
+// saved tells that it says of a saved one; else it may be of none.
+func Wished(text string) (name string, saved, ok bool) {
+	text = strings.TrimSpace(text)
+	for _, w := range wishes {
+		if m := w.FindStringSubmatch(text); m != nil && len(m[2]) <= 200 {
+			return strings.TrimSpace(m[2]), m[1] != "", true
+		}
+	}
+	return "", false, false
 }

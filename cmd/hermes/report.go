@@ -209,12 +209,8 @@ func (h *hermes) orderOf(ctx context.Context, in reportArgs) (playbook.Kept, run
 		return k, run.Request{}, err
 	}
 	lang := or(in.Lang, or(k.Lang, "en"))
-	text := "run the saved report " + k.Name
-	if lang == "zh" {
-		text = "运行已保存的报表 " + k.Name
-	}
 	return k, run.Request{
-		Key: fmt.Sprintf("report/%s/%d", k.Name, h.now().UnixNano()), Home: home.String(), Asker: in.Owner, Text: text, Lang: lang,
+		Key: fmt.Sprintf("report/%s/%d", k.Name, h.now().UnixNano()), Home: home.String(), Asker: in.Owner, Text: wishFor(k.Name, lang), Lang: lang,
 		Now: now, Zone: zone, Intent: string(router.Task), Order: &o,
 	}, nil
 }

@@ -375,19 +375,27 @@ var usual = map[string][3]string{
 	"year": {"0 9 1 1 *", "every year on 1 January at 9:00", "每年1月1日上午9点"},
 }
 
+// wishFor asks for a saved report, as playbook.Wished reads it.
+func wishFor(name, lang string) string {
+	if lang == "zh" {
+		return "运行已保存的报表 " + name
+	}
+	return "run the saved report " + name
+}
+
 // Again implements bot.Reports.
 func (d reportDesk) Again(s bot.SavedReport, lang string) (run.Ready, string, error) {
 	when, ok := usual[s.Unit]
 	if !ok {
 		return run.Ready{}, "", fmt.Errorf("report %s is about no time", s.Name)
 	}
-	args, err := json.Marshal(map[string]string{"when": when[0], "saved_report": s.Name})
+	args, err := json.Marshal(map[string]string{"when": when[0], "request": wishFor(s.Name, lang)})
 	if err != nil {
 		return run.Ready{}, "", err
 	}
-	wish, done := when[1]+": run the saved report "+s.Name, "Scheduled: **"+when[1]+"** the saved report **"+s.Name+"**. To change the time, say: delete that schedule, and when you want it instead."
+	wish, done := when[1]+": "+wishFor(s.Name, lang), "Scheduled: **"+when[1]+"** the saved report **"+s.Name+"**. To change the time, say: delete that schedule, and when you want it instead."
 	if lang == "zh" {
-		wish, done = when[2]+"：运行已保存的报表 "+s.Name, "已安排：**"+when[2]+"** 运行已保存的报表 **"+s.Name+"**。要改时间，先删除这个定时任务，再说新的时间。"
+		wish, done = when[2]+"："+wishFor(s.Name, lang), "已安排：**"+when[2]+"** 运行已保存的报表 **"+s.Name+"**。要改时间，先删除这个定时任务，再说新的时间。"
 	}
 	return run.Ready{Calls: []llm.Call{{ID: "again", Name: schedule.AddName, Args: args}}, Words: done}, wish, nil
 }

@@ -170,6 +170,7 @@ func (w work) sayPosted(s step, said string, failed bool) string {
 // A planned is what the tools of the schedule say of a job.
 type planned struct {
 	Job, Name, Say, Zone, Channel, State string
+	About                                string
 	Next                                 []string
 	GrantUntil                           string `json:"grant_until"`
 	Rehearsed                            bool
@@ -223,6 +224,9 @@ func (w work) sayScheduled(said string, failed bool) string {
 		b.WriteString("\n\n")
 	} else {
 		b.WriteString(w.pick(" ", ""))
+	}
+	if p.About != "" {
+		b.WriteString(p.About + w.pick(". ", "。"))
 	}
 	if w.reading.whenNote != "" {
 		b.WriteString(w.reading.whenNote + w.pick(" ", ""))
@@ -293,6 +297,10 @@ func (w work) sayOp(s step, said string, failed bool) string {
 		return w.sayFailed(said)
 	}
 	switch s.name {
+	case reportSave:
+		return w.saySaved(said)
+	case reportList:
+		return w.sayReports(said)
 	case "schedule_list":
 		return w.sayJobs(said)
 	case scheduleChange:

@@ -18,7 +18,11 @@ func checks(arts tool.Artifacts) tool.Tool {
 	return tool.NewTyped(tool.Spec{
 		Name: playbook.CheckReport, Effect: tool.Read, Later: true, Unattended: true,
 		Description: "Hold what a saved report has made against its contract; the report itself asks for it.",
-		Schema:      []byte(`{"type":"object","properties":{"contract":{"type":"object"},"steps":{"type":"object","additionalProperties":{"type":"string"}},"report":{"type":"string"}},"required":["contract","steps"],"additionalProperties":false}`),
+		Schema: []byte(`{"type":"object","properties":{
+			"contract":{"type":"object","description":"as the report has it"},
+			"steps":{"type":"object","description":"what each has made, by id","additionalProperties":{"type":"string"}},
+			"report":{"type":"string","description":"id from make_report"}
+		},"required":["contract","steps"],"additionalProperties":false}`),
 	}, func(ctx context.Context, c tool.Call, in checkArgs) (playbook.Verdict, error) {
 		of := func(id string) (tool.Artifact, error) {
 			a, err := arts.Artifact(ctx, id)

@@ -166,7 +166,7 @@ type listed struct {
 func list(p Parts) tool.Tool {
 	return tool.NewTyped(tool.Spec{
 		Name: ListName, Effect: tool.Read, Words: words, Later: true,
-		Description: "List saved reports; it runs none.",
+		Description: "List saved reports, if asked which there are; it runs none.",
 	}, func(ctx context.Context, c tool.Call, _ listArgs) (listed, error) {
 		all, err := visible(ctx, p, c)
 		out := listed{[]Saved{}}
@@ -210,7 +210,7 @@ type Started struct {
 
 func runs(p Parts) tool.Tool {
 	return tool.New(tool.Spec{
-		Name: RunName, Effect: tool.Read, Words: words, Later: true, Output: tool.OutputOf[Started](),
+		Name: RunName, Effect: tool.Read, Words: words, Later: true, Unattended: true, Output: tool.OutputOf[Started](),
 		Description: "Run a saved report by its name, instead of making it anew. It ends the work: nothing else is done with it.",
 	}, func(ctx context.Context, c tool.Call, in runArgs) (tool.Result, error) {
 		k, err := Find(ctx, p, c, in.Report)

@@ -96,9 +96,7 @@ var words = []string{
 // addArgs are what the model may say of a job.
 type addArgs struct {
 	When    string `json:"when" jsonschema:"in their words, or cron"`
-	Request string `json:"request,omitempty" jsonschema:"what to do, without when"`
-	Saved   string `json:"saved_report,omitempty" jsonschema:"name; in place of request"`
-	About   string `json:"about,omitempty" jsonschema:"the month before, or the one it is in; else by the day" tool:"enum=previous|current"`
+	Request string `json:"request" jsonschema:"what to do, without when"`
 	Channel string `json:"channel,omitempty" jsonschema:"to post to; else here"`
 	Report  string `json:"report,omitempty" jsonschema:"id of one like it; needed with channel" tool:"alias=artifact"`
 	Name    string `json:"name,omitempty" jsonschema:"short" tool:"content"`
@@ -159,11 +157,12 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	if strings.TrimSpace(in.Request) == "" {
 		return tool.Plan{Fault: in2(c.Lang, "request is empty: say what to do each time", "没有写要做什么：请写明每次做什么")}, nil
 	}
-	sched, fault := when(in.When, t.Now().In(loc), loc, c.Lang)
+	words, about := aboutIn(in.When)
+	sched, fault := when(words, t.Now().In(loc), loc, c.Lang)
 	if fault != "" {
 		return tool.Plan{Fault: fault}, nil
 	}
-	args := resolved{Job: "j" + tool.NewID(c.ID, "job")[1:9], Spec: sched.String(), Zone: c.Zone, Request: in.Request, About: in.About}
+	args := resolved{Job: "j" + tool.NewID(c.ID, "job")[1:9], Spec: sched.String(), Zone: c.Zone, Request: in.Request, About: string(about)}
 	if args.Name = in.Name; args.Name == "" {
 		args.Name = shorten(in.Request)
 	}
@@ -227,21 +226,24 @@ func in2(lang, en, zh string) string {
 	return en
 }
 
-// book is the saved report that arguments name; nil if they name none.
+// book is the saved report that a request asks to run; nil if it asks for something else,
+// which a model reads each time.
 func (t add) book(ctx context.Context, c tool.Call, in addArgs) (*playbook.Kept, string, error) {
-	if strings.TrimSpace(in.Saved) == "" {
+	name, saved, ok := playbook.Wished(in.Request)
+	if !ok || t.Saved == nil {
 		return nil, "", nil
 	}
-	if t.Saved == nil {
-		return nil, "there are no saved reports here", nil
-	}
-	k, err := t.Saved(ctx, c, in.Saved)
+	k, err := t.Saved(ctx, c, name)
 	var none *tool.Error
 	switch {
-	case errors.As(err, &none) && none.Type == tool.InputError:
+	case errors.As(err, &none) && none.Type == tool.InputError && saved:
 		return nil, none.Message, nil
+	case errors.As(err, &none) && none.Type == tool.InputError:
+		return nil, "", nil // it speaks of no saved one
 	case err != nil:
-		return nil, "", fmt.Errorf("saved report %s: %w", in.Saved, err)
+		return nil, "", fmt.Errorf("saved report %s: %w", name, err)
+	case !saved && !k.Is(name):
+		return nil, "", nil // "the sales report" may be of words as well
 	}
 	return &k, "", nil
 }

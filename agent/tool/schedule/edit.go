@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,7 +25,6 @@ type EditArgs struct {
 	When    string `json:"when" jsonschema:"words or cron"`
 	Request string `json:"request" jsonschema:"what to do, without when"`
 	Channel string `json:"channel,omitempty" jsonschema:"to post to; else it answers where it was made"`
-	About   string `json:"about,omitempty" jsonschema:"the round before, or the one it is in" tool:"enum=previous|current"`
 }
 
 // edit gives a job another time, request or channel. It is what a form calls that
@@ -64,7 +62,7 @@ func (t edit) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	case err != nil:
 		return tool.Plan{}, fmt.Errorf("job %s: %w", in.Job, err)
 	}
-	if c.Args, err = json.Marshal(addArgs{When: in.When, Request: in.Request, Channel: in.Channel, Saved: t.same(j, in), About: cmp.Or(in.About, string(j.About))}); err != nil {
+	if c.Args, err = json.Marshal(addArgs{When: in.When, Request: in.Request, Channel: in.Channel}); err != nil {
 		return tool.Plan{}, fmt.Errorf("encode plan: %w", err)
 	}
 	plan, err := add(t).Plan(ctx, c)
@@ -76,6 +74,9 @@ func (t edit) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		return tool.Plan{}, fmt.Errorf("decode plan: %w", err)
 	}
 	args.Job, plan.Job = j.ID, j.ID
+	if args.About == "" && args.Spec == j.Spec {
+		args.About = string(j.About)
+	}
 	if j.Name != shorten(j.Request) {
 		args.Name = j.Name // somebody has called it so
 	}
@@ -87,14 +88,6 @@ func (t edit) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		plan.Lines = append(plan.Lines, ends(c.Lang))
 	}
 	return plan, nil
-}
-
-// same is the saved report of a job whose request stays what it is.
-func (t edit) same(j scheduler.Job, in EditArgs) string {
-	if strings.TrimSpace(in.Request) == j.Request {
-		return j.Report
-	}
-	return ""
 }
 
 // diff is what of a job would become another.
