@@ -168,3 +168,126 @@ func mustJSON(t *testing.T, v any) json.RawMessage {
 	}
 	return b
 }
+
+// edit changes a saved report as `hermes report edit` does.
+func (in *inside) edit(name string, change func(*playbook.Playbook)) {
+	in.t.Helper()
+	k, err := in.db.Reports().Report(in.t.Context(), name)
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	change(&k.Playbook)
+	text, err := playbook.Write(k.Playbook)
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	if _, err := opReportSave.do(in.t.Context(), in.hermes, mustJSON(in.t, reportArgs{Name: k.Name, YAML: string(text)})); err != nil {
+		in.t.Fatal(err)
+	}
+}
+
+// cardOther waits for an open card in a thread that is another than one.
+func (in *inside) cardOther(thread, than string) bot.Line {
+	in.t.Helper()
+	open := func(l bot.Line) bool { return l.Question != "" && l.Question != than && len(l.Choices) > 0 }
+	ls := in.lines(room("general", thread), "another open card", func(ls []bot.Line) bool { return slices.ContainsFunc(ls, open) })
+	return ls[slices.IndexFunc(ls, open)]
+}
+
+// C23, C24: a report that breaks its contract is not posted under its grant: a card says
+// what is wrong with the figures, and offers to run it again or to post it all the same.
+// C25: run by hand about the same month it is a revision, is asked about and says so.
+func TestABrokenContractAndARevision(t *testing.T) {
+	t.Parallel()
+	in := newInside(t, time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC))
+	home, sales := room("general", "t1"), room("sales", "")
+	in.say("t1", "summarise last month's sales by region")
+	in.sees(home, "October 2026")
+	in.say("t1", "save this as report Board Numbers")
+	in.sees(home, "Saved as the report **board-numbers**")
+	in.say("t1", "show my reports")
+	in.sees(home, "**board-numbers**: Sales by region, version 1, about a month")
+	in.say("t1", "run the board-numbers report for September")
+	in.sees(home, "Sales by region**, September 2026 (saved report `board-numbers`, version 1)")
+	in.edit("board-numbers", func(p *playbook.Playbook) {
+		p.Contract.Limits = append(p.Contract.Limits, playbook.Limit{Figure: "by_region.total", Min: "100000000"})
+	})
+	in.say("t1", "every month on the 1st at 9:00 run the board-numbers report and post it to #sales")
+	first := in.card("t1")
+	in.press(first, demoLead, run.Always)
+	in.sees(home, "Scheduled as")
+	job := in.job()
+	in.set(time.Date(2026, 12, 1, 8, 0, 20, 0, time.UTC))
+	if _, err := in.scheduler.Look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	broken := in.cardOther("t1", first.Question)
+	for _, want := range []string{"not as its contract wants it", "by_region.total is", "at least 100000000 wanted"} {
+		if !strings.Contains(broken.Text, want) {
+			t.Errorf("the card does not say %q:\n%s", want, broken.Text)
+		}
+	}
+	var labels []string
+	for _, c := range broken.Choices {
+		labels = append(labels, c.Label)
+	}
+	if got := strings.Join(labels, ", "); !strings.HasPrefix(got, "Post anyway, Edit …, Run again, Deny") {
+		t.Errorf("buttons: %s", got)
+	}
+	in.slots(job.ID, scheduler.Blocked)
+	if n := in.count(sales); n != 0 {
+		t.Errorf("%d posts in #sales, want none", n)
+	}
+	in.press(broken, demoLead, run.Remake)
+	again := in.cardOther("t1", broken.Question)
+	in.press(again, demoLead, run.Yes)
+	posted := in.sees(sales, "November 2026")
+	in.isPlain(posted.Text, "2026-11-01", "2026-12-01")
+	in.slots(job.ID, scheduler.Ran)
+
+	// Mended, and run by hand: the month was reported on before.
+	in.edit("board-numbers", func(p *playbook.Playbook) { p.Contract.Limits = nil })
+	in.set(time.Date(2026, 12, 2, 8, 0, 20, 0, time.UTC))
+	if _, err := in.scheduler.RunNow(t.Context(), job.ID); err != nil {
+		t.Fatal(err)
+	}
+	revision := in.cardOther("t1", again.Question)
+	if !strings.Contains(revision.Text, "revision 2") {
+		t.Errorf("the card does not say that it is a revision:\n%s", revision.Text)
+	}
+	in.press(revision, demoLead, run.Yes)
+	in.sees(sales, "**Revision 2**, in place of")
+	if n := in.count(sales); n != 2 {
+		t.Errorf("%d posts in #sales, want 2", n)
+	}
+}
+
+// The same in Chinese, from the words to the card.
+func TestASavedReportInChinese(t *testing.T) {
+	t.Parallel()
+	in := newInside(t, time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC))
+	home := room("general", "t1")
+	in.say("t1", "把上个月的销售额按地区汇总，写一份报告")
+	in.sees(home, "2026年10月")
+	in.say("t1", "把这个存成报表，叫地区销售")
+	in.sees(home, "已存为报表 **地区销售**")
+	in.say("t1", "有哪些报表？")
+	in.sees(home, "**地区销售**：按地区汇总的销售额，第 1 版，按月")
+	in.say("t1", "运行报表地区销售")
+	in.sees(home, "已保存的报表 `地区销售`，第 1 版")
+	in.say("t1", "每月最后一个工作日下午5点运行报表地区销售，发到 #sales")
+	card := in.card("t1")
+	for _, want := range []string{"已保存的报表 **地区销售**，第 1 版", "每次统计当时所在的那段时间", "2026-11-01 至 2026-11-30"} {
+		if !strings.Contains(card.Text, want) {
+			t.Errorf("the card does not say %q:\n%s", want, card.Text)
+		}
+	}
+	in.press(card, demoLead, run.Always)
+	in.sees(home, "已设置定时任务")
+	in.set(time.Date(2026, 11, 30, 16, 0, 20, 0, time.UTC)) // the last working day
+	if _, err := in.scheduler.Look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	in.sees(room("sales", ""), "2026年11月")
+	in.slots(in.job().ID, scheduler.Ran)
+}
