@@ -170,6 +170,8 @@ type Parts struct {
 	// nothing was.
 	Library Library
 	Past    Past
+	// Threads knows what threads began with; nil: nobody does.
+	Threads Threads
 	Now     func() time.Time
 	Log     *slog.Logger
 }

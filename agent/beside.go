@@ -33,6 +33,12 @@ func beside(s *llm.Scene, r run.Request) {
 		s.Heard = append(s.Heard, llm.Line{Name: l.Name, Text: l.Text, At: l.At})
 	}
 	s.Lost = r.Lost
+	if b := r.Began; b != nil {
+		s.Began = &llm.Began{
+			Job: b.Job, Report: b.Report, Title: b.Title, Saved: b.Saved, Measure: b.Measure, By: b.By, Period: b.Period,
+			When: b.When, Request: b.Request, Channel: b.Channel,
+		}
+	}
 }
 
 // earlier are the files that its asker has brought to a home of late, the newest

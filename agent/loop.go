@@ -45,6 +45,7 @@ func (a *Agent) Start(ctx context.Context, req run.Request, watch Watcher) (run.
 				}
 			}
 		}
+		req.Began = a.began(ctx, req)
 		req.Lang = a.lang(ctx, req)
 		req.Profile = a.cfg.Profiles.For(req).Name
 		r.Request, r.State, r.Created, r.Contract = req, run.Working, a.Now(), a.contract

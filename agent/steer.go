@@ -12,14 +12,14 @@ import (
 // Steer notes what a person says at a home on the Run that is at work there for them,
 // which takes it in before it asks the model again. It returns the key of that Run,
 // and false if there is none: one that waits for somebody has come to its question,
-// and one of a schedule does what its card said.
+// and one of a schedule does what its card said, as a saved report does what was saved.
 func (a *Agent) Steer(ctx context.Context, home, by, text, key string, at time.Time) (string, bool, error) {
 	under, err := a.Store.Under(ctx, home)
 	if err != nil {
 		return "", false, fmt.Errorf("runs under way at %s: %w", home, err)
 	}
 	for _, r := range slices.Backward(under) {
-		if r.Asker != by || r.Job != "" || r.Light {
+		if r.Asker != by || r.Job != "" || r.Light || r.Order != nil {
 			continue
 		}
 		noted, err := a.Store.Steer(ctx, r.Key, run.Steer{Key: key, By: by, Text: text, At: at})

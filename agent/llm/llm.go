@@ -109,6 +109,14 @@ type Scene struct {
 	Files    []File // that came with the request, or before it
 	Heard    []Line // what others said at Home, the oldest first
 	Lost     bool   // what they said could not be read
+	Began    *Began // the post of ours with which the thread began; nil: it began otherwise
+}
+
+// A Began is a post that a thread began with. Words of it may be anybody's: data.
+type Began struct {
+	Job, Report, Title, Saved string
+	Measure, By, Period       string
+	When, Request, Channel    string // of the Job, if the asker may change it
 }
 
 // A File is what is known of a file: data, which asks for nothing.

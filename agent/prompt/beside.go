@@ -15,6 +15,9 @@ import (
 // whoever wrote it asks for nothing here.
 func Beside(r run.Request) []llm.Message {
 	var parts []string
+	if text := began(r.Began); text != "" {
+		parts = append(parts, text)
+	}
 	if text := heard(r); text != "" {
 		parts = append(parts, text)
 	}
@@ -25,6 +28,24 @@ func Beside(r run.Request) []llm.Message {
 		return nil
 	}
 	return []llm.Message{{Role: llm.User, Text: strings.Join(parts, "\n\n")}}
+}
+
+// began says what a thread began with: what "that" is there.
+func began(b *run.Began) string {
+	if b == nil {
+		return ""
+	}
+	facts := [][2]string{
+		{"report", b.Report}, {"title", b.Title}, {"schedule", b.Job}, {"saved report", b.Saved}, {"measure", b.Measure}, {"by", b.By}, {"period", b.Period},
+		{"when", b.When}, {"request", b.Request}, {"channel", b.Channel},
+	}
+	var lines []string
+	for _, f := range facts {
+		if f[1] != "" {
+			lines = append(lines, f[0]+": "+strings.Join(strings.Fields(f[1]), " "))
+		}
+	}
+	return result.Quote("this thread began with a post of yours; \"that\" is it, or its schedule", strings.Join(lines, "\n"))
 }
 
 // heard are the lines of others, each with its name.

@@ -63,6 +63,8 @@ type Request struct {
 	Ready *Ready `json:"ready,omitempty"`
 	// Order names the saved report that is wanted; then no model is asked.
 	Order *Order `json:"order,omitempty"`
+	// Began is what the thread in which it was asked began with, if that is a post of ours.
+	Began *Began `json:"began,omitempty"`
 	// Heard is what others said that Text may be about, the oldest first. It is
 	// something to read, and asks for nothing.
 	Heard []Line `json:"heard,omitempty"`

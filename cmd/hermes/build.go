@@ -58,7 +58,8 @@ type hermes struct {
 	agent     *agent.Agent
 	recalled  sync.Once    // whether the audit ends where it did
 	headSeen  store.Head   // of the audit, last; used by who tends it alone
-	broken    []reportFile // files of reports that are left out
+	reading   sync.Mutex   // held while the files of reports are read
+	broken    []reportFile // those that are left out
 }
 
 // build is the whole program on one page, from the bottom up. The caller holds the
@@ -167,7 +168,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 	}, agent.Parts{
 		Models: h.models(), Tools: h.tools, Memory: recaller{mem, h.see}, Store: db.Runs(), Treasury: db.Runs(), Habits: db.Runs(), Rights: h.rights, Shelf: shelf, Keeper: db.Settings(), Now: now, Log: log, Redact: h.redact,
 		Draft: func(key, text string) { h.bot.Draft(key, text) }, Roster: rollsOf(chats), Speaks: rollsOf(chats).speaks,
-		Library: db.Reports(), Past: db.Runs(),
+		Library: db.Reports(), Past: db.Runs(), Threads: threads{h},
 	})
 	reader, err := fileGuard()
 	if err != nil {

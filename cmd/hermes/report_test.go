@@ -291,3 +291,57 @@ func TestASavedReportInChinese(t *testing.T) {
 	in.sees(room("sales", ""), "2026年11月")
 	in.slots(in.job().ID, scheduler.Ran)
 }
+
+// An answer under a post is about that: its figures, and the schedule that it came of.
+func TestWhatIsSaidUnderAPostIsAboutThat(t *testing.T) {
+	t.Parallel()
+	in := newInside(t, time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC))
+	in.say("t1", headline)
+	in.press(in.card("t1"), demoLead, run.Always)
+	in.sees(room("general", "t1"), "1 December 2026")
+	in.set(time.Date(2026, 12, 1, 8, 0, 20, 0, time.UTC))
+	if _, err := in.scheduler.Look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	post := in.sees(room("sales", ""), "November 2026")
+	thread := post.Place
+	thread.Thread = post.Key
+	say := func(text string) {
+		t.Helper()
+		in.said++
+		in.clock.Add(int64(time.Second))
+		err := in.bot.Receive(t.Context(), bot.Message{
+			Key: fmt.Sprintf("web/demo/sales/under-%d", in.said), Place: thread, From: anaInDemo, Name: "Ana", Text: text,
+			Addressed: true, InThread: true, At: in.time(), Zone: berlin,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	card := func() bot.Line {
+		t.Helper()
+		open := func(l bot.Line) bool { return l.Question != "" && len(l.Choices) > 0 }
+		ls := in.lines(thread, "an open card", func(ls []bot.Line) bool { return slices.ContainsFunc(ls, open) })
+		return ls[slices.IndexFunc(ls, open)]
+	}
+	say("why is North America down?")
+	in.sees(thread, "Sales by product, North America, November 2026")
+	say("make it weekly")
+	weekly := card()
+	for _, want := range []string{"every Monday at 09:00", "last week's sales by region", "#sales"} {
+		if !strings.Contains(weekly.Text, want) {
+			t.Errorf("the card does not say %q:\n%s", want, weekly.Text)
+		}
+	}
+	in.press(weekly, demoLead, run.Yes)
+	in.sees(thread, "now comes every Monday at 09:00")
+	if j := in.job(); j.Spec != "0 9 * * MON" || j.ToName != "#sales" || !strings.Contains(j.Request, "last week") {
+		t.Errorf("job = %+v", j)
+	}
+	say("别再发了")
+	in.press(card(), anaInDemo, run.Yes)
+	in.sees(thread, "已暂停")
+	if j := in.job(); j.State != scheduler.Paused {
+		t.Errorf("the job is %s, want paused", j.State)
+	}
+}

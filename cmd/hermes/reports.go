@@ -69,6 +69,8 @@ func readReports(dir string) ([]reportFile, error) {
 // a new version, and one that has gone takes its report with it. A broken one is told of
 // and leaves the others, and its own last version, as they are.
 func (h *hermes) loadReports(ctx context.Context) error {
+	h.reading.Lock()
+	defer h.reading.Unlock()
 	files, err := readReports(h.cfg.Reports.Dir)
 	if err != nil {
 		return err
@@ -90,6 +92,9 @@ func (h *hermes) loadReports(ctx context.Context) error {
 		if f.Err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
+			}
+			if slices.ContainsFunc(h.broken, func(o reportFile) bool { return o.Name == f.Name && o.Err.Error() == f.Err.Error() }) {
+				continue // it was told of
 			}
 			h.log.Error("a file of reports is left out", "file", filepath.Join(h.cfg.Reports.Dir, f.Name), "err", f.Err, "hint", "`hermes check` says it again")
 		}

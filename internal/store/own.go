@@ -37,6 +37,11 @@ func (j Journal) OwnHere(ctx context.Context, home bot.Place, key string) (Own, 
 	return j.orAway(ctx, here, ok, err)
 }
 
+// OwnBegan returns the post of the bot's with which the thread of a place began.
+func (j Journal) OwnBegan(ctx context.Context, thread bot.Place) (Own, bool, error) {
+	return j.own(ctx, "o.channel = ? AND o.thread = '' AND o.ref_id = ?", channelOf(thread), cmp.Or(thread.Thread, "-"))
+}
+
 // OwnAround returns what "that" means in a thread that has no post of the bot's: the
 // newest of those that stand in its channel itself, of what of asked for, of what anybody
 // did if of is empty, and of the answers to a person in any thread of it, or what that one

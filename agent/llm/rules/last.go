@@ -305,6 +305,8 @@ func (w work) sayOp(s step, said string, failed bool) string {
 		return w.sayJobs(said)
 	case scheduleChange:
 		return w.sayJob(s.args["action"], said)
+	case scheduleEdit:
+		return w.sayEdited(said)
 	case "memory_list":
 		return w.sayFacts(s, said)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes/agent/llm"
 	"hermes/scheduler/calendar"
 	"hermes/scheduler/phrase"
 )
@@ -102,6 +103,7 @@ type reader struct {
 	job        string // the job last spoken of, if known
 	jobs       bool   // schedules were spoken of before
 	slot       bool   // the run is a slot of a job
+	began      *llm.Began
 	format     string // the format that is preferred
 	ownFormat  bool   // by the asker
 }
@@ -124,7 +126,7 @@ func (c reader) read(text string) reading {
 		r.ops = []op{{"schedule_list", map[string]any{}}}
 		return r
 	}
-	if c.savedReport(text, &r) || c.remind(text, &r) {
+	if c.underPost(text, c.began, &r) || c.savedReport(text, &r) || c.remind(text, &r) {
 		return r
 	}
 	if hint := c.hintFor(text); hint != "" {

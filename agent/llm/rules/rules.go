@@ -120,7 +120,7 @@ func (m *Model) reader(s llm.Scene, t talk) reader {
 	}
 	c := reader{
 		scanner: scanner{words: m.words, values: m.valuesNow(), nouns: m.nouns, now: s.Now.In(loc), loc: loc}, vocabulary: m.vocabulary,
-		lang: lang, said: t.said, job: t.job, jobs: t.job != "", slot: !s.From.IsZero(),
+		lang: lang, said: t.said, job: t.job, jobs: t.job != "", slot: !s.From.IsZero(), began: s.Began,
 	}
 	own := false
 	for _, f := range s.Facts {

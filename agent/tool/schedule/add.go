@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -167,6 +168,9 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		args.Name = shorten(in.Request)
 	}
 	plan := tool.Plan{Job: args.Job, Cadence: Cadence(sched, c.Lang)}
+	if why := tooOften(book, sched, c.Lang); why != "" {
+		return tool.Plan{Fault: why}, nil
+	}
 	var to post.Target
 	if in.Channel != "" {
 		to, err = t.Find(ctx, c.Home, in.Channel)
@@ -246,6 +250,23 @@ func (t add) book(ctx context.Context, c tool.Call, in addArgs) (*playbook.Kept,
 		return nil, "", nil // "the sales report" may be of words as well
 	}
 	return &k, "", nil
+}
+
+// tooOften says that a schedule comes oftener than what its saved report is about: the same
+// month would be reported on again and again.
+func tooOften(book *playbook.Kept, s calendar.Schedule, lang string) string {
+	if book == nil || book.Period == "" || s.Once() {
+		return ""
+	}
+	unit, _ := s.Cycle()
+	long := []calendar.Unit{calendar.Minute, calendar.Hour, calendar.Day, calendar.Week, calendar.Month, calendar.Quarter, calendar.HalfYear, calendar.Year}
+	if slices.Index(long, unit) >= slices.Index(long, book.Period) {
+		return ""
+	}
+	if lang == "zh" {
+		return fmt.Sprintf("报表 %s 按%s统计，这个时间安排比它更密，会反复发同一段时间；请先用 `hermes report edit %s` 改它的 period，或者另存一份", book.Name, string(book.Period), book.Name)
+	}
+	return fmt.Sprintf("the saved report %s is about a %s, and this schedule comes more often, so the same %s would be sent again and again; change its period with `hermes report edit %s`, or save another one", book.Name, book.Period, book.Period, book.Name)
 }
 
 // runsIt says to run a saved report, as people would.
