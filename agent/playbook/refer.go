@@ -136,7 +136,7 @@ func (p Playbook) filled(args map[string]any, t Time, made map[string]string) (j
 func (p Playbook) Sample(s Step, now time.Time) (json.RawMessage, error) {
 	made := map[string]string{}
 	for _, x := range p.Steps {
-		made[x.ID] = "a00000000000"
+		made[x.ID] = "a000000000000"
 	}
 	t := Time{Period: PeriodOf(p.Period, run.Period{}, now, time.UTC), Zone: time.UTC, Lang: "en"}
 	return p.filled(s.Args, t, made)

@@ -21,7 +21,7 @@ func TestSLK04APreviewSaysWhatIsUnderstood(t *testing.T) {
 		want []string
 	}{
 		{[]string{"last working day of the month at 5pm", "--zone", "Europe/Berlin"}, []string{
-			"every month on the last working day at 17:00\nzone: Europe/Berlin\nexpression: 0 17 LW * *\nnext:\n  Mon 30 Nov 2026 17:00  about 2026-10-01 to 2026-10-31\n", "Wed 31 Mar 2027 17:00",
+			"every month on the last working day at 17:00\nzone: Europe/Berlin\nexpression: 0 17 LW * *\nnext:\n  Mon 30 Nov 2026 17:00  about 2026-11-01 to 2026-11-30\n", "Wed 31 Mar 2027 17:00",
 		}},
 		{[]string{"每两周的周三下午三点", "--zone", "Asia/Shanghai"}, []string{"每2周的周三 15:00，自2026年11月4日起\n时区：Asia/Shanghai\n", "2026年11月4日（周三）15:00", "2026年12月30日（周三）15:00"}},
 		{[]string{"每月31号上午9点", "--short-months", "last"}, []string{"每月最后一天 09:00", "2026年11月30日"}},
