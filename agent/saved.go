@@ -92,7 +92,7 @@ func (a *Agent) play(ctx context.Context, r run.Run) (run.Run, error) {
 	d, err := book.Next(r, zoneOf(r), a.Models.writer() != nil)
 	switch {
 	case err != nil:
-		return a.endSaved(r, book, playbook.End{Failed: r.Saved.Name, Why: err.Error()}), nil
+		return a.endSaved(r, book, playbook.End{Failed: r.Saved.Name, Why: err.Error()}), nil //nolint:nilerr // people are told of it, and it ends the run
 	case d.Write:
 		return a.comment(ctx, r, book)
 	case d.End != nil:

@@ -439,3 +439,61 @@ func (o *office) unique() {
 		}
 	}
 }
+
+// The same of a saved report, walk E: killed after its post was taken and before that was
+// noted, it has posted once, about its own month, under one use of its grant.
+func TestASavedReportKilledUnderItsGrant(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, fakeslack.Options{})
+	root := o.says("ana", "general", "@hermes summarise last month's sales by region")
+	o.answer(root, "Here is the report")
+	o.replies("ana", root, "save this as report numbers")
+	o.answer(root, "Saved as the report")
+	o.replies("ana", root, "every month on the 1st at 9:00 run the numbers report and post it to #sales")
+	o.press("leo", o.card(root), "Allow monthly until")
+	o.answer(root, "Scheduled as")
+	o.kill()
+	var job scheduler.Job
+	o.inStore(func(db *store.DB) {
+		jobs, err := db.Jobs().Jobs(t.Context())
+		if err != nil || len(jobs) != 1 || jobs[0].Report != "numbers" {
+			t.Fatalf("jobs = %+v, %v; want one of the report", jobs, err)
+		}
+		job = jobs[0]
+		job.Since = time.Now().AddDate(0, 0, -40)
+		if _, err := db.Jobs().Update(t.Context(), job); err != nil {
+			t.Fatal(err)
+		}
+	})
+	struck := atCall("chat.postMessage", "C0SALES01", true)(o)
+	o.start()
+	struck()
+	o.restart()
+	o.until("one post in #sales with its files", func() bool {
+		posts := o.posts("sales")
+		return len(posts) == 1 && o.files("sales", posts[0].TS) == "png xlsx"
+	})
+	key := "job/" + job.ID
+	o.until("the answer of the slot", func() bool {
+		return slices.ContainsFunc(o.mine(root), func(m fakeslack.Message) bool {
+			return strings.HasPrefix(keyOf(m), key) && strings.HasSuffix(keyOf(m), "/end")
+		})
+	})
+	o.settle(root, key)
+	o.inStore(func(db *store.DB) {
+		slots, err := db.Jobs().Slots(t.Context(), job.ID, 10)
+		if err != nil || len(slots) == 0 || slots[0].State != scheduler.Late || slots[0].Link == "" {
+			t.Errorf("slots = %+v, %v; want a late one with a link first", slots, err)
+			return
+		}
+		grants, err := db.Runs().Grants(t.Context(), job.ID)
+		if err != nil || len(grants) != 1 || grants[0].Uses != 1 {
+			t.Errorf("grants = %+v, %v; want one use of one", grants, err)
+		}
+		again, found, err := db.Runs().Delivered(t.Context(), job.ID, run.Period{From: slots[0].From, To: slots[0].To})
+		if err != nil || !found || again.Revision != 2 {
+			t.Errorf("the next post would be revision %d (%t), %v; want 2", again.Revision, found, err)
+		}
+	})
+	o.unique()
+}
