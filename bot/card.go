@@ -87,6 +87,9 @@ func (w *wording) heeds(q run.Question) string {
 	}
 	for _, c := range q.Calls {
 		for _, m := range c.Marks {
+			if slices.Contains(q.Broken, m) {
+				continue // it stands above
+			}
 			if said := w.marks[m]; said != "" {
 				note(&from, said)
 			} else {

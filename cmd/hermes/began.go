@@ -62,11 +62,13 @@ func (t threads) Began(ctx context.Context, home, asker string) (*run.Began, err
 // figures notes what a report has figures of.
 func (t threads) figures(ctx context.Context, b *run.Began, id string) error {
 	a, err := t.h.db.Artifacts().Artifact(ctx, id)
-	if errors.Is(err, tool.ErrNoArtifact) || err == nil && a.Kind != tool.Report {
+	switch {
+	case errors.Is(err, tool.ErrNoArtifact):
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return err
+	case a.Kind != tool.Report:
+		return nil
 	}
 	b.Report, b.Title = a.ID, a.Title
 	var made report.Meta
@@ -87,7 +89,7 @@ func (t threads) figures(ctx context.Context, b *run.Began, id string) error {
 	}
 	if !g.Period.To.IsZero() {
 		days := g.Period.From.Format("2006-01-02") + ".." + g.Period.To.AddDate(0, 0, -1).Format("2006-01-02")
-		if _, err := calendar.ParseRange(days); err == nil {
+		if _, wrong := calendar.ParseRange(days); wrong == nil {
 			b.Period = days
 		}
 	}
