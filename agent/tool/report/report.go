@@ -57,11 +57,11 @@ type Config struct {
 
 // Args are the arguments of make_report.
 type Args struct {
-	Tables     []string `json:"tables" jsonschema:"ids, most important first" tool:"min=1,max=6"`
+	Tables     []string `json:"tables" jsonschema:"ids, main first" tool:"min=1,max=6"`
 	Title      string   `json:"title,omitempty" jsonschema:"else from the data"`
 	Format     string   `json:"format,omitempty" tool:"enum=xlsx|csv|pdf|none,default=xlsx"`
 	Chart      string   `json:"chart,omitempty" tool:"enum=bar|line|stacked|pie|none"`
-	Commentary string   `json:"commentary,omitempty" jsonschema:"beyond its analysis"`
+	Commentary string   `json:"commentary,omitempty" jsonschema:"besides analysis"`
 }
 
 type maker struct {
