@@ -129,6 +129,9 @@ type Config struct {
 	Console string
 	// Spot is the weekly look of people at what was done; the zero one is none.
 	Spot SpotCheck
+	// Sweep is how often questions are looked at whose time is over: 30 s if 0, and never
+	// if it is less, for whoever keeps another clock than the host's and calls Bot.Sweep.
+	Sweep time.Duration
 	// HasModel is set if a language model should answer, so that people are told
 	// when the built-in rules do.
 	HasModel bool
@@ -164,6 +167,10 @@ type Bot struct {
 	warned sync.Map // keys of warnings that were put into the outbox
 	stage  stage
 	taken  taken
+
+	sweeping sync.Mutex
+	nudged   map[string]bool // nudges that were put into the outbox
+	spotted  string          // the week whose spot check was
 }
 
 var (
@@ -180,8 +187,11 @@ func New(cfg Config, p Parts) *Bot {
 	if cfg.Zone == "" {
 		cfg.Zone = "UTC"
 	}
+	if cfg.Sweep == 0 {
+		cfg.Sweep = sweep
+	}
 	cfg.Policy = cfg.Policy.filled()
-	return &Bot{cfg: cfg, Parts: p}
+	return &Bot{cfg: cfg, Parts: p, nudged: map[string]bool{}}
 }
 
 // Receive implements Receiver. What is asked in words may be answered so by whom it
@@ -313,19 +323,16 @@ func (b *Bot) Run(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// expire looks for questions that nobody has answered in time, until ctx ends. Each
-// becomes an Item, so that a crash on the way leaves no Run waiting.
+// expire sweeps again and again, until ctx ends.
 func (b *Bot) expire(ctx context.Context) error {
-	tick := time.NewTicker(sweep)
+	if b.cfg.Sweep < 0 {
+		<-ctx.Done()
+		return nil
+	}
+	tick := time.NewTicker(b.cfg.Sweep)
 	defer tick.Stop()
-	told, spotted := map[string]bool{}, ""
 	for {
-		overdue, err := b.Agent.Overdue(ctx)
-		for _, q := range overdue {
-			err = errors.Join(err, b.noteOverdue(ctx, q))
-		}
-		err = errors.Join(err, b.nudge(ctx, told), b.tellEnding(ctx), b.spotCheck(ctx, &spotted))
-		if err != nil && ctx.Err() == nil {
+		if err := b.Sweep(ctx); err != nil && ctx.Err() == nil {
 			b.Log.Warn("questions not looked at", "err", err)
 		}
 		select {
@@ -334,6 +341,19 @@ func (b *Bot) expire(ctx context.Context) error {
 		case <-tick.C:
 		}
 	}
+}
+
+// Sweep looks for questions that nobody has answered in time, and for what else people
+// should be told by now. What is over becomes an Item, so that a crash on the way leaves
+// no Run waiting.
+func (b *Bot) Sweep(ctx context.Context) error {
+	b.sweeping.Lock()
+	defer b.sweeping.Unlock()
+	overdue, err := b.Agent.Overdue(ctx)
+	for _, q := range overdue {
+		err = errors.Join(err, b.noteOverdue(ctx, q))
+	}
+	return errors.Join(err, b.nudge(ctx, b.nudged), b.tellEnding(ctx), b.spotCheck(ctx, &b.spotted))
 }
 
 func (b *Bot) noteOverdue(ctx context.Context, q run.Question) error {

@@ -38,10 +38,11 @@ func (b *Bot) Reopened(ctx context.Context, workspace Place) error {
 }
 
 // patience is how long a post waits after that many attempts: 1, 4, 16, 64 s, since a
-// platform may be away for a minute and what it is to be told keeps. One that may
-// have arrived is looked for sooner. Where a person must first let the bot in again it
-// is 1, 2, 5 and then 10 minutes, 168 minutes in all, if the platform does not say before
-// that it does: see Reopened.
+// platform may be away for a minute, and then minutes, since it may be away for an hour
+// and what it is to be told keeps: over two hours in all. One that may have arrived is
+// looked for sooner. Where a person must first let the bot in again it is 1, 2, 5 and then
+// 10 minutes, 168 minutes in all, if the platform does not say before that it does: see
+// Reopened.
 func patience(cause error, attempt int) time.Duration {
 	switch {
 	case errors.Is(cause, ErrShut):
@@ -49,10 +50,26 @@ func patience(cause error, attempt int) time.Duration {
 		return minutes[min(max(attempt, 1), len(minutes))-1] * time.Minute
 	case errors.Is(cause, errNotSeen):
 		return time.Second // a whole place waits for it, after a restart the thread that wants to know
+	case attempt >= 2*tries:
+		return 10 * time.Minute
+	case attempt >= tries:
+		return 5 * time.Minute
 	case errors.Is(cause, ErrUnknown):
 		return pause(attempt)
 	}
 	return time.Second << min(2*max(attempt-1, 0), 6)
+}
+
+// lostCause reports whether to give up a post after err on that attempt. A platform that
+// is away says nothing against what it is to be told, which is waited with as long as a
+// post is lent out at all: a report that is due is nobody's to ask for again. What is
+// under way is of no use by then.
+func lostCause(p Post, err error) bool {
+	away := errors.Is(err, ErrBusy) || errors.Is(err, ErrUnknown) || errors.Is(err, ErrShut)
+	if away && p.Kind != Progress && troubleOf(err) != run.Refused {
+		return p.Attempt >= lends
+	}
+	return hopeless(err, p.Attempt)
 }
 
 // pause is how long an item waits after that many attempts: 1, 2, 4, 8 s. Somebody
@@ -116,7 +133,7 @@ func (b *Bot) say(ctx context.Context, p Post) (Receipt, error) {
 	if err == nil {
 		return r, b.attach(ctx, full, files, r)
 	}
-	if ctx.Err() == nil && hopeless(err, p.Attempt) {
+	if ctx.Err() == nil && lostCause(p, err) {
 		if errors.Is(err, ErrAltered) {
 			if err := b.altered(ctx, p); err != nil {
 				return r, err

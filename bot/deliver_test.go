@@ -98,9 +98,13 @@ func TestAPostThatCannotBeLookedForIsNotGuessed(t *testing.T) {
 		r := posts(t, setup{poster: w.around})
 		w.fail(bot.ErrUnknown)
 		r.press(here, lee, "m1/q1", run.Yes)
-		pass(time.Minute)
-		if d := cmp.Diff([]string{"0s post", "1s find", "3s find", "7s find", "15s find"}, w.of(report)); d != "" {
-			t.Errorf("what was tried (-want +got):\n%s", d)
+		pass(3 * time.Hour)
+		tried := w.of(report)
+		if d := cmp.Diff([]string{"0s post", "1s find", "3s find", "7s find", "15s find", "5m15s find"}, tried[:min(6, len(tried))]); d != "" {
+			t.Errorf("what was tried at first (-want +got):\n%s", d)
+		}
+		if posts := slices.DeleteFunc(slices.Clone(tried), func(s string) bool { return strings.HasSuffix(s, "find") }); len(tried) != 20 || len(posts) != 1 {
+			t.Errorf("tried %d times, and posted %d times; want 20 and once", len(tried), len(posts))
 		}
 		if _, why := r.run("m1").Posted(); !strings.HasPrefix(why, "nobody knows whether it arrived") {
 			t.Errorf("the run hears %q", why)
@@ -108,8 +112,8 @@ func TestAPostThatCannotBeLookedForIsNotGuessed(t *testing.T) {
 	})
 }
 
-// O12: a busy platform is tried again after 1, 4, 16 and 64 seconds; then the run hears
-// why.
+// O12, C19: a busy platform is tried again after 1, 4, 16 and 64 seconds, and then for over
+// two hours, since it may be away for as long; then the run hears why.
 func TestO12ABusyPlatformIsTriedAgain(t *testing.T) {
 	for name, tt := range map[string]struct {
 		busy int
@@ -117,7 +121,14 @@ func TestO12ABusyPlatformIsTriedAgain(t *testing.T) {
 		why  string
 	}{
 		"for a while": {2, []string{"0s post", "1s post", "5s post"}, ""},
-		"for ever":    {1000, []string{"0s post", "1s post", "5s post", "21s post", "1m25s post"}, "the place was busy for too long"},
+		"for an hour": {11, []string{
+			"0s post", "1s post", "5s post", "21s post", "1m25s post", "6m25s post", "11m25s post", "16m25s post", "21m25s post", "26m25s post",
+			"36m25s post", "46m25s post",
+		}, ""},
+		"for ever": {1000, []string{
+			"0s post", "1s post", "5s post", "21s post", "1m25s post", "6m25s post", "11m25s post", "16m25s post", "21m25s post", "26m25s post",
+			"36m25s post", "46m25s post", "56m25s post", "1h6m25s post", "1h16m25s post", "1h26m25s post", "1h36m25s post", "1h46m25s post", "1h56m25s post", "2h6m25s post",
+		}, "the place was busy for too long"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -127,7 +138,7 @@ func TestO12ABusyPlatformIsTriedAgain(t *testing.T) {
 					w.fail(fmt.Errorf("429: %w", bot.ErrBusy))
 				}
 				r.press(here, lee, "m1/q1", run.Yes)
-				pass(2 * time.Minute)
+				pass(3 * time.Hour)
 				if d := cmp.Diff(tt.want, w.of(report)); d != "" {
 					t.Errorf("what was tried (-want +got):\n%s", d)
 				}
@@ -496,7 +507,7 @@ func TestMissingFilesAreNamedAtHome(t *testing.T) {
 				r.hear("m1", here, tt.text)
 				r.out.forget = map[string]int{report + "/file2": 1}
 				r.press(here, lee, "m1/q1", run.Yes)
-				pass(5 * time.Minute)
+				pass(3 * time.Hour)
 				var got []string
 				for _, p := range r.chat.Posts() {
 					if strings.HasSuffix(p.Key, "/missing") {

@@ -87,7 +87,7 @@ func TestO8AnAnswerThatIsRefusedComesToWhoAsked(t *testing.T) {
 				r, w := inTown(t, setup{})
 				w.shuts("C1", tt.err)
 				r.receive(bot.Message{Key: "m1", Place: here, From: ana, Name: "Ana", Text: tt.text, Addressed: true, At: time.Now(), Link: "https://chat/m1"})
-				pass(time.Hour)
+				pass(3 * time.Hour)
 				if d := cmp.Diff([]string{tt.want}, r.said(anaAlone)); d != "" {
 					t.Errorf("said alone (-want +got):\n%s", d)
 				}

@@ -118,3 +118,37 @@ func TestAJobRunByHandLeavesItsTimesAsTheyAre(t *testing.T) {
 		t.Errorf("no job by hand: %v, want ErrNoJob", err)
 	}
 }
+
+// Next is when a job is due next, as the last look saw it; there is none before a look.
+func TestNextIsWhatTheLastLookSaw(t *testing.T) {
+	now := at("2026-12-01T08:00:00Z")
+	s := &schedulertest.Store{}
+	sched := scheduler.New(scheduler.NewKeeper(s, scheduler.Policy{}, func() time.Time { return now }), &runner{fail: map[string]int{}}, slog.New(slog.DiscardHandler))
+	if _, ok := sched.Next(); ok {
+		t.Error("something is due before the first look")
+	}
+	j := job("j1", "0 9 15 * *", "UTC")
+	j.Created, j.Since = now, now
+	if err := s.Add(t.Context(), j); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sched.Look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if next, ok := sched.Next(); !ok || !next.Equal(at("2026-12-15T09:00:00Z")) {
+		t.Errorf("Next = %s, %t; want the 15th at 9:00", next, ok)
+	}
+	// One that is due and deferred begins before the next one is due.
+	j = job("j2", "0 8 2 * *", "UTC")
+	j.Created, j.Since, j.Policy = now, now, scheduler.Policy{Quiet: scheduler.Quiet{From: "07:00", To: "10:00"}}
+	if err := s.Add(t.Context(), j); err != nil {
+		t.Fatal(err)
+	}
+	now = at("2026-12-02T08:00:00Z")
+	if _, err := sched.Look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if next, ok := sched.Next(); !ok || !next.Equal(at("2026-12-02T10:00:00Z")) {
+		t.Errorf("Next = %s, %t; want the end of the quiet hours", next, ok)
+	}
+}

@@ -32,11 +32,15 @@ type Scheduler struct {
 
 	looking sync.Mutex // held by a look
 	agenda  agenda
+	waits   time.Time // when the next deferred slot begins
 }
+
+// never is later than all slots.
+var never = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // New returns a Scheduler of the jobs and slots that a Keeper keeps.
 func New(k Keeper, r Runner, log *slog.Logger) *Scheduler {
-	return &Scheduler{store: k.store, keeper: k, runner: r, now: k.now, log: log}
+	return &Scheduler{store: k.store, keeper: k, runner: r, now: k.now, log: log, waits: never}
 }
 
 // Run fires jobs until ctx ends.
@@ -63,8 +67,8 @@ func (s *Scheduler) Look(ctx context.Context) (time.Time, error) {
 	defer s.looking.Unlock()
 	now := s.now()
 	again := now.Add(tick)
-	waits, err := s.refire(ctx, again)
-	if err != nil {
+	var err error
+	if s.waits, err = s.refire(ctx, never); err != nil {
 		return again, err
 	}
 	if err := s.agenda.catchUp(ctx, s.store, now); err != nil {
@@ -80,7 +84,20 @@ func (s *Scheduler) Look(ctx context.Context) (time.Time, error) {
 			s.log.Error("job not looked at", "job", id, "err", err)
 		}
 	}
-	return s.agenda.next(waits), nil
+	if s.waits.Before(again) {
+		again = s.waits
+	}
+	return s.agenda.next(again), nil
+}
+
+// Next is when a slot begins next, as far as the last Look knows; false if none does. Look
+// itself returns a time at most a tick away, since jobs are added and clocks are set:
+// Next is for whoever keeps the clock.
+func (s *Scheduler) Next() (time.Time, bool) {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	next := s.agenda.next(s.waits)
+	return next, next.Before(never)
 }
 
 // refire hands over what was claimed but, for a crash, never reached the Runner, and what
@@ -180,10 +197,13 @@ func (s *Scheduler) look(ctx context.Context, j Job, now time.Time) (time.Time, 
 		if err != nil {
 			return now.Add(tick), fmt.Errorf("claim %s: %w", slot.Key(), err)
 		}
-		if fresh && slot.State == Claimed {
+		switch {
+		case fresh && slot.State == Claimed:
 			if err := s.fire(ctx, j, slot); err != nil {
 				return now.Add(tick), err
 			}
+		case slot.State == Deferred && slot.Due.After(now) && slot.Due.Before(s.waits):
+			s.waits = slot.Due
 		}
 	}
 	if over {

@@ -45,6 +45,10 @@ type Config struct {
 
 	// Tools are the exceptions. Of two with one name the first holds.
 	Tools []Policy
+
+	// Sleep passes the time between tries, or returns the error of its context; nil: on
+	// the clock of the host. Whoever plays a day in a second gives another.
+	Sleep func(context.Context, time.Duration) error
 }
 
 // A Policy is what an operator wants of one tool. What is zero is as the Spec of
@@ -109,6 +113,9 @@ func New(cfg Config, log *slog.Logger) *Executor {
 	cfg.Max = positive(cfg.Max, 30*time.Second)
 	cfg.Open = positive(cfg.Open, 5)
 	cfg.Rest = positive(cfg.Rest, 30*time.Second)
+	if cfg.Sleep == nil {
+		cfg.Sleep = sleep
+	}
 	if !(cfg.Factor >= 1) { // so that NaN is none either
 		cfg.Factor = 2
 	}
@@ -206,7 +213,7 @@ func (e *Executor) call(ctx context.Context, job Job, at line, began time.Time) 
 		}
 		e.log.Warn("tool will be tried again", "tool", job.Spec.Name, "call", job.ID, "try", d.Attempts, "wait", wait, "err", o.err)
 		at.leave()
-		err = sleep(ctx, wait)
+		err = e.cfg.Sleep(ctx, wait)
 		at.enter()
 		if err != nil {
 			return Done{}, ended(ctx, job.Spec.Name)
@@ -231,7 +238,7 @@ func (e *Executor) once(ctx context.Context, job Job, m *meter, r rules) (outcom
 	switch {
 	case !ok:
 		o = refused(tool.RateError, name, pause, fmt.Sprintf("only one call of it goes out in %s, and others come before this one", r.gap))
-	case sleep(ctx, pause) == nil:
+	case e.cfg.Sleep(ctx, pause) == nil:
 		o = e.try(ctx, job, m, r.timeout)
 	}
 	stopped := ctx.Err() != nil && (o.err != nil || !o.ran)

@@ -164,3 +164,17 @@ func TestERR23PacedCallsKeepTheirDistance(t *testing.T) {
 		})
 	})
 }
+
+// Whoever keeps a clock of its own passes the waits on it: nothing here waits.
+func TestTheWaitsPassOnAClockThatIsGiven(t *testing.T) {
+	var slept []time.Duration
+	e := exec.New(exec.Config{Sleep: func(_ context.Context, d time.Duration) error {
+		slept = append(slept, d)
+		return nil
+	}}, nil)
+	p := record(fails(&tool.StatusError{Code: 503}))
+	one(t, e, read("web_search"), p.do)
+	if !slices.Equal(slices.DeleteFunc(slept, func(d time.Duration) bool { return d == 0 }), seconds(1, 2)) || p.tries() != 3 {
+		t.Errorf("slept %v over %d tries, want 1 s and 2 s over 3", slept, p.tries())
+	}
+}

@@ -14,7 +14,7 @@ import (
 // eval measures the program against what could go wrong.
 func (s *shell) eval() *cobra.Command {
 	root := &cobra.Command{Use: "eval", Short: "Measure this program; changes nothing of yours"}
-	root.AddCommand(s.evalAttacks())
+	root.AddCommand(s.evalAttacks(), s.evalFortnight(), s.evalYears())
 	return root
 }
 

@@ -96,6 +96,15 @@ type claim struct {
 
 type lent interface{ claimed() claim }
 
+// take claims the next row of a lane, if there is one now.
+func take[T lent](ctx context.Context, l *line, lane bot.Lane) (T, error) {
+	row, ok, err := claimOne[T](ctx, l, lane)
+	if err == nil && !ok {
+		err = ErrNothing
+	}
+	return row, err
+}
+
 // lend waits for the next row of a lane and claims it. It returns when ctx ends;
 // a database that is away for a while is waited for.
 func lend[T lent](ctx context.Context, l *line, lane bot.Lane) (T, error) {

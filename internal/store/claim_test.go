@@ -263,3 +263,31 @@ func BenchmarkBacklog(b *testing.B) {
 		ok(b, in.Done(ctx, must[bot.Item](b)(in.Next(ctx, bot.Talk))))
 	}
 }
+
+// Take is Next without the wait: it gives what is due now, and says when nothing is.
+func TestTakeWaitsForNothing(t *testing.T) {
+	both(t, func(t *testing.T, dsn string) {
+		ctx, c := t.Context(), newClock()
+		d := open(t, store.Config{DSN: dsn, Now: c.now})
+		if _, err := d.Inbox().Take(ctx, bot.Talk); !errors.Is(err, store.ErrNothing) {
+			t.Errorf("Take of an empty inbox: %v, want ErrNothing", err)
+		}
+		ok(t, d.Inbox().Add(ctx, talk("a1", channel(1))))
+		it := must[bot.Item](t)(d.Inbox().Take(ctx, bot.Talk))
+		ok(t, d.Inbox().Retry(ctx, it, "later", c.now().Add(time.Minute)))
+		if _, err := d.Inbox().Take(ctx, bot.Talk); !errors.Is(err, store.ErrNothing) {
+			t.Errorf("Take before it is due: %v, want ErrNothing", err)
+		}
+		c.pass(2 * time.Minute)
+		if it = must[bot.Item](t)(d.Inbox().Take(ctx, bot.Talk)); it.Key != "a1" || it.Attempt != 2 {
+			t.Errorf("took %s, attempt %d; want a1, 2", it.Key, it.Attempt)
+		}
+		if _, err := d.Outbox().Take(ctx); !errors.Is(err, store.ErrNothing) {
+			t.Errorf("Take of an empty outbox: %v, want ErrNothing", err)
+		}
+		ok(t, d.Outbox().Add(ctx, bot.Post{Key: "p1", Place: channel(1)}))
+		if p := must[bot.Post](t)(d.Outbox().Take(ctx)); p.Key != "p1" {
+			t.Errorf("took %s, want p1", p.Key)
+		}
+	})
+}

@@ -144,8 +144,18 @@ func (d *DB) send(ctx context.Context, table string, insert func(*gorm.DB) error
 // Next implements bot.Inbox. In Talk a place keeps its order: what is given back
 // until later holds up what came after it, though not what goes first.
 func (in Inbox) Next(ctx context.Context, lane bot.Lane) (bot.Item, error) {
+	return in.next(ctx, lane, lend[inboxRow])
+}
+
+// Take is Next without the wait: ErrNothing if there is nothing now. It is for whoever
+// keeps the clock, and so knows when to look again.
+func (in Inbox) Take(ctx context.Context, lane bot.Lane) (bot.Item, error) {
+	return in.next(ctx, lane, take[inboxRow])
+}
+
+func (in Inbox) next(ctx context.Context, lane bot.Lane, claim func(context.Context, *line, bot.Lane) (inboxRow, error)) (bot.Item, error) {
 	for {
-		row, err := lend[inboxRow](ctx, in.db.inbox, lane)
+		row, err := claim(ctx, in.db.inbox, lane)
 		if err != nil {
 			return bot.Item{}, err
 		}

@@ -111,9 +111,14 @@ func kindOf(p bot.Post) string {
 func orphaned(why string) string { return plain("what it belongs to has failed: " + why) }
 
 // Next implements bot.Outbox.
-func (out Outbox) Next(ctx context.Context) (bot.Post, error) {
+func (out Outbox) Next(ctx context.Context) (bot.Post, error) { return out.next(ctx, lend[outboxRow]) }
+
+// Take is Next without the wait: ErrNothing if there is nothing now.
+func (out Outbox) Take(ctx context.Context) (bot.Post, error) { return out.next(ctx, take[outboxRow]) }
+
+func (out Outbox) next(ctx context.Context, claim func(context.Context, *line, bot.Lane) (outboxRow, error)) (bot.Post, error) {
 	for {
-		row, err := lend[outboxRow](ctx, out.db.outbox, bot.Talk)
+		row, err := claim(ctx, out.db.outbox, bot.Talk)
 		if err != nil {
 			return bot.Post{}, err
 		}

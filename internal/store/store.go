@@ -156,6 +156,7 @@ var (
 	ErrForeign = errors.New("database is not ours")
 	ErrCorrupt = errors.New("database is damaged")
 	ErrClosed  = errors.New("database is closed")
+	ErrNothing = errors.New("nothing is due") // of Take
 )
 
 // Open opens the database and brings its schema up to date. A database that cannot

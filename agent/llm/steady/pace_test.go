@@ -144,3 +144,18 @@ func TestAtOnce(t *testing.T) {
 		})
 	})
 }
+
+// Whoever keeps a clock of its own passes the pauses on it: nothing here waits.
+func TestThePausesPassOnAClockThatIsGiven(t *testing.T) {
+	var slept []time.Duration
+	m := steady.New(fails(busy(503), busy(503)), steady.Config{Sleep: func(_ context.Context, d time.Duration) error {
+		slept = append(slept, d)
+		return nil
+	}}, nil)
+	if _, err := m.Generate(t.Context(), llm.Request{}); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(seconds(1, 2), slept); d != "" {
+		t.Errorf("paused (-want +got):\n%s", d)
+	}
+}

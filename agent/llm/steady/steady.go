@@ -39,6 +39,9 @@ type Config struct {
 	RPS    float64 // tries a second at most, of all answers; 0: no bound
 	AtOnce int     // tries under way at most; 0: no bound
 	Price  Price
+	// Sleep passes the time between tries, or returns the error of its context; nil: on
+	// the clock of the host. Whoever plays a day in a second gives another.
+	Sleep func(context.Context, time.Duration) error
 }
 
 // Price is what tokens cost, in dollars for 1,000. The zero value is no price: Nanos
@@ -75,6 +78,9 @@ func New(m llm.Model, cfg Config, log *slog.Logger) *Model {
 	}
 	if cfg.Total <= 0 {
 		cfg.Total = 3 * time.Minute
+	}
+	if cfg.Sleep == nil {
+		cfg.Sleep = sleep
 	}
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -132,7 +138,7 @@ func (s *Model) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) 
 			return llm.Reply{}, err
 		}
 		s.log.Warn("model call will be tried again", "model", s.Name(), "try", try, "wait", wait, "err", err)
-		if sleep(ctx, wait) != nil {
+		if s.cfg.Sleep(ctx, wait) != nil {
 			return llm.Reply{}, err
 		}
 		if began {
