@@ -197,7 +197,7 @@ func following(ctx context.Context, t *testing.T, open func() bot.Outbox) {
 	}
 	must(t, out.Add(ctx, in("a", "next", "next", 0)), "add another")
 	first := says(ctx, t, out, "m/file1", "", "the oldest comes first")
-	must(t, out.Retry(ctx, first, "refused", time.Now().Add(50*time.Millisecond)), "retry")
+	must(t, out.Retry(ctx, first, "refused", time.Now().Add(500*time.Millisecond)), "retry")
 	second := says(ctx, t, out, "m/file2", "", "a file that waits for another try holds up no other")
 	must(t, out.Note(ctx, second, bot.Receipt{Failed: "too large"}), "note")
 	must(t, out.Done(ctx, second), "done")
