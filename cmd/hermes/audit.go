@@ -178,7 +178,7 @@ func (s *shell) auditVerify() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringArrayVar(&files, "from", nil, "a file with heads: a copy of the log, of audit.head, or of an export")
+	cmd.Flags().StringArrayVar(&files, "from", nil, "a `file` with heads: a copy of the log, of audit.head, or of an export")
 	cmd.Flags().StringSliceVar(&heads, "head", nil, "a row that was the last one once: its hash, or its number, a colon and its hash")
 	return cmd
 }
