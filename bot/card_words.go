@@ -119,7 +119,7 @@ var englishCard = cardWords{
 	nothingToEdit: "Nothing of this can be changed here. Ask for changes instead.",
 	argNames: map[string]string{
 		"report": "Report", "channel": "Channel", "when": "When", "request": "What to do", "name": "Name", "job": "Schedule", "action": "Change", "post": "Post", "text": "Text",
-		"subject": "About whom or what", "predicate": "Kind of fact", "object": "What is remembered", "what": "What to forget",
+		"subject": "About whom or what", "predicate": "Kind of fact", "object": "What is remembered", "what": "What to forget", "run": "Piece of work",
 	},
 	argValues: map[string]string{
 		"pause": "Pause", "resume": "Resume", "delete": "Delete",
@@ -200,7 +200,7 @@ var chineseCard = cardWords{
 	nothingToEdit: "这里没有可以改的内容。请改用“要求修改”。",
 	argNames: map[string]string{
 		"report": "报告", "channel": "频道", "when": "时间", "request": "内容", "name": "名称", "job": "定时任务", "action": "操作", "post": "消息", "text": "文字",
-		"subject": "关于谁或什么", "predicate": "哪一类", "object": "记住的内容", "what": "要忘记的内容",
+		"subject": "关于谁或什么", "predicate": "哪一类", "object": "记住的内容", "what": "要忘记的内容", "run": "哪次任务",
 	},
 	argValues: map[string]string{
 		"pause": "暂停", "resume": "恢复", "delete": "删除",

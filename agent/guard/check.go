@@ -47,12 +47,13 @@ func (p Profile) Check(r run.Run, next []llm.Call, repeatable func(tool string) 
 		return why("timeout", run.TimeUp)
 	case p.circles(r, steps, next, repeatable):
 		return why("duplicate", run.InCircle)
+	case r.Saved != nil:
+		// What a saved report does next is counted beforehand: it has an end of its own,
+		// and what is run again on purpose may say the same.
 	case p.Misfits > 0 && inARow(steps, misfit) >= p.Misfits && len(next) == 0:
 		return why("validation", run.Misfit)
 	case p.NoGain > 0 && inARow(steps, idle) >= p.NoGain && len(next) == 0:
 		return why("no_progress", run.Stalled)
-	case r.Saved != nil:
-		// What a saved report does next is counted beforehand: it has an end of its own.
 	case p.SameTool > 0 && len(next) > 0 && mostOfOneTool(steps, next, repeatable) >= p.SameTool:
 		return why("no_progress", run.Stalled)
 	case p.Rounds > 0 && len(steps) >= p.Rounds && len(next) == 0:

@@ -45,6 +45,11 @@ func monthBefore(d time.Time) (from, to time.Time) {
 	return day(d.Year(), d.Month()-1, 1), to
 }
 
+// monthOf is the month that ends with a day.
+func monthOf(d time.Time) (from, to time.Time) {
+	return day(d.Year(), d.Month(), 1), day(d.Year(), d.Month()+1, 1)
+}
+
 func quarterBefore(d time.Time) (from, to time.Time) {
 	first := (d.Month()-1)/3*3 + 1
 	return day(d.Year(), first-3, 1), day(d.Year(), first, 1)
@@ -91,7 +96,7 @@ var sorts = []struct {
 	}},
 	{12, func(_ int, w *wish) {
 		w.when = fmt.Sprintf("on the last working day of every month at %d:%02d", w.hour, w.minute)
-		w.on, w.about, w.period = lastWorkday, monthBefore, "last_month"
+		w.on, w.about, w.period = lastWorkday, monthOf, "last_month"
 	}},
 	{10, func(_ int, w *wish) {
 		w.when = fmt.Sprintf("every first Monday of the month at %d:%02d", w.hour, w.minute)
@@ -99,7 +104,7 @@ var sorts = []struct {
 	}},
 	{8, func(_ int, w *wish) { // where a month is too short, its last day
 		w.when = fmt.Sprintf("%d %d L * *", w.minute, w.hour)
-		w.on, w.about, w.period = func(t time.Time) bool { return t.AddDate(0, 0, 1).Day() == 1 }, monthBefore, "last_month"
+		w.on, w.about, w.period = func(t time.Time) bool { return t.AddDate(0, 0, 1).Day() == 1 }, monthOf, "last_month"
 	}},
 	{6, func(n int, w *wish) {
 		d := []int{5, 1, 0, 0, 3, 5, 2, 6}[n%8] // Sunday is when the clocks are changed

@@ -285,7 +285,13 @@ func TestMetricSlot(t *testing.T) {
 	if len(recipes) != 1 {
 		t.Errorf("%d recipes for one report", len(recipes))
 	}
-	c := callAt("2026-12-01T09:00", `{"measure":"sales","period":"yesterday"}`)
+	// On the last day of a month a slot is about the month that ends.
+	c := callAt("2026-11-30T09:00", `{"measure":"sales","period":"last_month"}`)
+	c.Period = month(11)
+	if a, _, _ := ask(t, s, c); *a.Period != (Days{"2026-11-01", "2026-11-30"}) {
+		t.Errorf("last month of a slot at the end of November is %v", a.Period)
+	}
+	c = callAt("2026-12-01T09:00", `{"measure":"sales","period":"yesterday"}`)
 	c.Period = month(11)
 	if a, _, _ := ask(t, s, c); a.Period.From != "2026-11-30" {
 		t.Errorf("yesterday of a slot of a month is %v", a.Period)

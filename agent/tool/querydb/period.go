@@ -76,7 +76,7 @@ func askedPeriod(words string, c tool.Call) (asked, error) {
 		}
 		a.span = r
 	}
-	if inSlot && a.span == calendar.Ago(unit, 1) && !c.Period.To.After(c.Now) {
+	if inSlot && a.span == calendar.Ago(unit, 1) {
 		a.now = c.Period.To
 	}
 	if a.words == "" {
