@@ -29,6 +29,9 @@ const (
 // yearsBegan is a day in winter: both changes of the clocks of both years are to come.
 var yearsBegan = time.Date(2026, 1, 5, 6, 0, 0, 0, time.UTC)
 
+// allPlanned is when all schedules have been approved, and get their policies.
+var allPlanned = yearsBegan.Add(4 * 24 * time.Hour)
+
 // Years plays jobs of people over a time: they are asked for in the chat and approved
 // there, run at their times, and are met by misfortunes. Then an oracle says which slots
 // there must be. The folder is there and empty. It needs no network; the same seed gives
@@ -187,7 +190,7 @@ func (y *years) asks(ctx context.Context) {
 			})
 		})
 	}
-	y.at(yearsBegan.Add(4*24*time.Hour), "all are planned", func() error {
+	y.at(allPlanned, "all are planned", func() error {
 		jobs, err := y.db.Jobs().Jobs(ctx)
 		for _, j := range jobs {
 			id := tag.FindString(j.Request)
@@ -331,7 +334,7 @@ func (y *years) answer(ctx context.Context) {
 		}
 		y.pressed[card.Question] = true
 		after := 5*time.Minute + time.Duration(chance(y.fate.seed, "press", card.Question)*float64(9*time.Hour))
-		if strings.HasPrefix(card.By, platform) && y.clock.now().Before(yearsBegan.Add(4*24*time.Hour)) {
+		if strings.HasPrefix(card.By, platform) && y.clock.now().Before(allPlanned) {
 			after = 3 * time.Minute
 		}
 		y.at(y.clock.now().Add(after), "press", func() error { return y.press(ctx, card) })

@@ -230,7 +230,7 @@ func (y *years) judgeSlot(ctx context.Context, w wish, row scheduler.Slot, newer
 		if row.State == scheduler.Late && row.Tries == 0 && y.wasUp(span{begin, begin.Add(2 * time.Minute)}) {
 			fault("late (%s), though the program was there", row.Reason)
 		}
-		if row.State == scheduler.Ran && row.Tries == 0 {
+		if row.State == scheduler.Ran && row.Tries == 0 && row.At.After(allPlanned) {
 			faults = append(faults, w.begins(row, r.Created)...)
 		}
 		from, to, err := y.aboutOf(ctx, posts[0].Artifact)
