@@ -26,6 +26,8 @@ import (
 func TestAboutBearsWhateverAModelWrote(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"measure":"sales","by":["region","product"],"period":"last_month"}`: "sales · region, product · last month",
+		`{"name":"regions","period":"month:9"}`:                               "September",
+		`{"measure":"sales","period":"weeks_ago:1"}`:                          "sales · 1 week ago",
 		`{"channel":"#sales","when":"monthly"}`:                               "#sales · monthly",
 		`{"measure":"a\nb\r\n# c"}`:                                           "a b # c",
 		`{"channel":"#sales","when":"@once 2026-12-07T09:00"}`:                "#sales · 2026-12-07 09:00",
@@ -51,8 +53,11 @@ func TestAboutIsInTheLanguageOfTheLine(t *testing.T) {
 	if got, want := chinese.about(json.RawMessage(args)), "销售额 · 地区、产品 · 上个月"; got != want {
 		t.Errorf("about(%s) = %q, want %q", args, got, want)
 	}
-	if got, want := chinese.about(json.RawMessage(`{"measure":"churn","period":"weeks_ago:3"}`)), "churn · weeks ago:3"; got != want {
+	if got, want := chinese.about(json.RawMessage(`{"measure":"churn","period":"weeks_ago:3"}`)), "churn · 3周前"; got != want {
 		t.Errorf("about = %q, want %q: what has no words stays", got, want)
+	}
+	if got, want := chinese.about(json.RawMessage(`{"period":"month:9"}`)), "9月"; got != want {
+		t.Errorf("about = %q, want %q", got, want)
 	}
 }
 

@@ -1,5 +1,10 @@
 package bot
 
+import (
+	"fmt"
+	"time"
+)
+
 // terms are what models write into the arguments of tools, and how people say it in
 // English and Chinese. What is not among them is shown as it was written.
 var terms = [][3]string{
@@ -16,10 +21,28 @@ var terms = [][3]string{
 	{"daily", "daily", "每天"}, {"weekly", "weekly", "每周"}, {"monthly", "monthly", "每月"}, {"quarterly", "quarterly", "每季度"}, {"yearly", "yearly", "每年"},
 }
 
+// numbered are the periods that are named by a number.
+func numbered() (all [][3]string) {
+	for n := 1; n <= 12; n++ {
+		all = append(all, [3]string{fmt.Sprint("month:", n), time.Month(n).String(), fmt.Sprintf("%d月", n)})
+		for _, unit := range [][2]string{{"day", "天"}, {"week", "周"}, {"month", "个月"}, {"quarter", "个季度"}, {"year", "年"}} {
+			s := "s"
+			if n == 1 {
+				s = ""
+			}
+			all = append(all, [3]string{fmt.Sprintf("%ss_ago:%d", unit[0], n), fmt.Sprintf("%d %s%s ago", n, unit[0], s), fmt.Sprintf("%d%s前", n, unit[1])})
+		}
+	}
+	for n := 1; n <= 4; n++ {
+		all = append(all, [3]string{fmt.Sprint("quarter:", n), fmt.Sprint("Q", n), fmt.Sprintf("第%d季度", n)})
+	}
+	return all
+}
+
 // termsIn are the terms of one language, by column of terms.
 func termsIn(column int) map[string]string {
 	m := map[string]string{}
-	for _, t := range terms {
+	for _, t := range append(numbered(), terms...) {
 		m[t[0]] = t[column]
 	}
 	return m
