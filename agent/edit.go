@@ -85,7 +85,7 @@ func (a *Agent) fitting(ctx context.Context, q run.Question, ans run.Answer) (ru
 	ans.Edited = nil
 	o, ok := q.Option(ans.Choice)
 	switch {
-	case q.Kind == run.Say:
+	case q.Kind == run.Say, q.Kind == run.Choose && q.Words && ans.Choice == "" && strings.TrimSpace(ans.Note) != "":
 		return ans, nil
 	case !ok:
 		return ans, fmt.Errorf("no option %q: %w", ans.Choice, run.ErrNoQuestion)

@@ -409,7 +409,7 @@ func (a *Agent) choose(ctx context.Context, r run.Run, call llm.Call, t tool.Too
 
 // asked stops the Run with what a tool wants to know.
 func (a *Agent) asked(r run.Run, call llm.Call, ask *tool.Ask) run.Run {
-	q := run.Question{Kind: run.Choose, Token: ask.Token, Text: ask.Text, Calls: []run.Planned{{ID: call.ID, Name: call.Name, Args: call.Args, Diff: ask.Diff}}}
+	q := run.Question{Kind: run.Choose, Words: ask.Words, Token: ask.Token, Text: ask.Text, Calls: []run.Planned{{ID: call.ID, Name: call.Name, Args: call.Args, Diff: ask.Diff}}}
 	for _, c := range ask.Choices {
 		q.Options = append(q.Options, run.Option{ID: c.ID, Label: c.Label})
 	}

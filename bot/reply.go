@@ -543,12 +543,15 @@ func (w *wording) about(args json.RawMessage) string {
 // cron is a time as programs write it, which tells people nothing.
 var cron = regexp.MustCompile(`^(@|[-\d*/,?#LW]+( [-\d*/,?#LWA-Z]+){4,5}$)`)
 
+// days are those that a time leaves out or puts in.
+var days = regexp.MustCompile(` (?:EXDATE|RDATE)\S*`)
+
 // readable is a time as people read it, or nothing if it is written for programs.
 func readable(when string) string {
 	if at, ok := strings.CutPrefix(when, "@once "); ok {
 		return strings.Replace(at, "T", " ", 1)
 	}
-	if cron.MatchString(when) {
+	if cron.MatchString(days.ReplaceAllString(when, "")) {
 		return ""
 	}
 	return when

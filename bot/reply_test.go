@@ -32,6 +32,7 @@ func TestAboutBearsWhateverAModelWrote(t *testing.T) {
 		`{"measure":"a\nb\r\n# c"}`:                                           "a b # c",
 		`{"channel":"#sales","when":"@once 2026-12-07T09:00"}`:                "#sales · 2026-12-07 09:00",
 		`{"when":"0 9 1 * *"}`:                                                "",
+		`{"when":"30 8 * * MON-FRI EXDATE:20261124"}`:                         "",
 		`{"when":"*/5 8-18 * * MON-FRI"}`:                                     "",
 		`{"when":"@every 5m"}`:                                                "",
 		`{"when":"every 1st at 9"}`:                                           "every 1st at 9",

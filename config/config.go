@@ -293,7 +293,7 @@ var defaults = map[string]any{
 	"approvals.offer_after": 5, "approvals.rules": []ApprovalRule{}, "approvals.delegates": []Delegate{},
 	"rights": []Right{}, "budgets": []Budget{},
 	"spot_check.channel": "", "spot_check.count": 5, "spot_check.when": "mon 09:00",
-	"schedules.catch_up": "once", "schedules.overlap": "skip", "schedules.stagger": time.Duration(0), "schedules.quiet": "", "schedules.retries": 3,
+	"schedules.catch_up": "once", "schedules.overlap": "skip", "schedules.stagger": time.Duration(0), "schedules.quiet": "", "schedules.retries": 3, "schedules.holidays": "",
 	"audit.key": "", "audit.former_keys": []Secret{},
 	"report.font": "",
 	"reports.dir": "reports",

@@ -79,6 +79,7 @@ var nonsense = map[string][]string{
 	"schedules.catch_up": {`schedules: {catch_up: always}`, `schedules: {catch_up: 1m}`, `schedules: {catch_up: ""}`, `schedules: {catch_up: -6h}`},
 	"schedules.overlap":  {`schedules: {overlap: allow}`, `schedules: {overlap: ""}`},
 	"schedules.quiet":    {`schedules: {quiet: "22-7"}`, `schedules: {quiet: night}`, `schedules: {quiet: "07:00-07:00"}`, `schedules: {quiet: "24:00-07:00"}`},
+	"schedules.holidays": {`schedules: {holidays: [a]}`},
 	"schedules.stagger":  {`schedules: {stagger: 10}`},
 
 	"approvals.rules.name":           {rule(`name: a, by: [admins]}, {name: a, tools: [b]`), rule(`name: " a"`)},

@@ -15,6 +15,9 @@ type Schedules struct {
 	Stagger time.Duration `mapstructure:"stagger"`  // over how long those are spread that are due at once
 	Quiet   string        `mapstructure:"quiet"`    // 22:00-07:00, on the wall of each schedule; empty: never
 	Retries int           `mapstructure:"retries"`  // after a failure that may pass
+	// Holidays is an iCalendar file of the days off, for schedules whose words except
+	// holidays; empty: it is not known which days those are.
+	Holidays string `mapstructure:"holidays"`
 }
 
 var (

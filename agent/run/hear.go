@@ -1,6 +1,7 @@
 package run
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,6 +48,9 @@ func (q Question) Hear(by, text string) (Answer, bool) {
 			}
 		}
 	}
+	if q.Kind == Choose && q.Words && by == q.Asked && q.alike(text) {
+		return ans, true
+	}
 	if choice, note, ok := commanded(text); ok && q.Kind == Approve {
 		ans.Choice, ans.Note = choice, note
 		return ans, true
@@ -63,6 +67,20 @@ func (q Question) Hear(by, text string) (Answer, bool) {
 		return Answer{}, false
 	}
 	return ans, true
+}
+
+// amount is a number, in figures or words, as in the answer to when or how many.
+var amount = regexp.MustCompile(`(?i)\d|[一二两三四五六七八九十半]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight|half|quarter)\b`)
+
+// alike reports whether words are an answer of the kind of those that are offered, and
+// not another request: as short, and with a number if those have one.
+func (q Question) alike(text string) bool {
+	const most, words = 24, 4
+	switch {
+	case text == "", len([]rune(text)) > most, len(strings.Fields(text)) > words, strings.ContainsAny(text, "?？"), only(bare(text), refusal, callOff):
+		return false
+	}
+	return slices.ContainsFunc(q.Options, func(o Option) bool { return amount.MatchString(o.Label) }) && amount.MatchString(text)
 }
 
 // commands are how a no with its reason, and a wish for something else, are written

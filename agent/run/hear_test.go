@@ -6,10 +6,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+const ana, gus = "ana", "gus" // is asked, and is not
+
 // An approval is pressed and not said; a choice goes by its label or its number; who
 // asked calls off whatever waits, and who may decide denies it.
 func TestHearReadsWordsAsAnAnswer(t *testing.T) {
-	const ana, lee = "ana", "lee" // asked, and may decide
+	const lee = "lee" // may decide
 	options := []Option{{ID: "c1", Label: "Asia"}, {ID: "c2", Label: "亚洲"}, {ID: "c3", Label: "Cancel"}}
 	said := func(choice string, texts ...string) map[string]string {
 		m := map[string]string{}
@@ -93,5 +95,31 @@ func TestTheSameIsAskedAgain(t *testing.T) {
 				t.Error("questions that are no approvals are the same")
 			}
 		})
+	}
+}
+
+// A question that offers times takes another time in words from who was asked, and no
+// other request.
+func TestAnotherAnswerThanThoseOfferedIsHeard(t *testing.T) {
+	q := Question{ID: "k/q1", Kind: Choose, Words: true, Asked: ana, Options: []Option{{ID: "c1", Label: "at 9:00"}, {ID: "c2", Label: "at 17:00"}}}
+	for text, want := range map[string]bool{
+		"8:30": true, "half past eight": true, "at noon": true, "早上八点半": true, "at 9:00": true,
+		"sales by product": false, "sales of the last 3 months by region": false, "at 8?": false, "what were sales in 2025": false, "": false,
+	} {
+		ans, ok := q.Hear(ana, text)
+		if ok != want || ok && ans.Choice == "" && ans.Note != text {
+			t.Errorf("%q is heard as %+v, %v; want %v", text, ans, ok, want)
+		}
+	}
+	if _, ok := q.Hear(gus, "8:30"); ok {
+		t.Error("somebody else answers")
+	}
+	q.Words = false
+	if _, ok := q.Hear(ana, "8:30"); ok {
+		t.Error("a question that takes its choices alone takes other words")
+	}
+	regions := Question{Kind: Choose, Words: true, Asked: ana, Options: []Option{{ID: "c1", Label: "Asia"}}}
+	if _, ok := regions.Hear(ana, "by 3"); ok {
+		t.Error("a number answers a question about something else")
 	}
 }

@@ -367,6 +367,7 @@ type Question struct {
 	Asked   string    `json:"asked"`           // the person who may answer in words; who else may press is the agent's to say
 	Calls   []Planned `json:"calls"`           // what waits for the answer
 	Options []Option  `json:"options"`         // the buttons; none: answered in words
+	Words   bool      `json:"words,omitempty"` // of one with Options: other words are an answer too
 	Grant   *Grant    `json:"grant,omitempty"` // proposed: it stands once an Option with Grant is chosen
 	Cadence string    `json:"cadence,omitempty"`
 	Token   string    `json:"token,omitempty"` // of the tool's Ask

@@ -283,7 +283,9 @@ type Ask struct {
 	Token   string
 	Text    string
 	Choices []Choice
-	Diff    []Diff // of what would become another than it is
+	// Words says that an answer in words of one's own is as good as a Choice.
+	Words bool
+	Diff  []Diff // of what would become another than it is
 }
 
 // A Pick is a person's answer to an Ask: a Choice, or words.

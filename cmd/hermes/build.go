@@ -83,7 +83,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 	shelf := db.Artifacts()
 
 	// Places to talk.
-	key, err := consoleKey(ctx, db.Settings())
+	key, err := consoleKey(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 		post.New(shelf, find, rollsOf(chats).isMember).For(h.mayRead), ask.Tool{}, section.New(shelf, result.Open, h.madeBy), audit.New(auditKeeper{h, find}),
 	}
 	all = append(all, saved.New(h.savedParts(shelf))...)
-	jobs := schedule.Parts{Saved: h.savedFor, Book: db.Jobs(), By: h.jobsBy, Refused: h.refusedJob, Artifacts: shelf, Find: find, Admin: h.isAdmin, Now: now, Audience: h.mayRepeat}
+	jobs := schedule.Parts{Saved: h.savedFor, Book: db.Jobs(), By: h.jobsBy, Refused: h.refusedJob, Artifacts: shelf, Find: find, Admin: h.isAdmin, Now: now, Audience: h.mayRepeat, DaysOff: daysOff(cfg.Schedules)}
 	all = append(all, append(schedule.New(jobs), schedule.Edit(jobs))...)
 	all = append(all, takeback.New(posts{db.Journal(), db.Outbox(), find, h.isAdmin, h.kept}))
 	all = append(all, toolmemory.New(mem, now, toolmemory.Options{See: h.see, Link: h.linkOf})...)
@@ -199,6 +199,11 @@ func (h *hermes) furnish(ctx context.Context) error {
 		Log:    log,
 	})
 	h.scheduler = scheduler.New(slots, h.bot, log)
+	if off := daysOff(cfg.Schedules); off != nil {
+		if _, err := off(now()); err != nil {
+			return fmt.Errorf("schedules.holidays: %w\n  hint: it names an iCalendar file (.ics) of the days off", err)
+		}
+	}
 	return h.loadReports(ctx)
 }
 

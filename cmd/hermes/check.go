@@ -70,6 +70,10 @@ func (s *shell) runCheck(ctx context.Context) error {
 	}
 	s.checkToolNames(ctx, cfg, tell)
 	s.checkReports(ctx, cfg, &c)
+	if off := daysOff(cfg.Schedules); off != nil {
+		_, err := off(time.Now())
+		c.report("schedules.holidays", err, "it names an iCalendar file (.ics) of the days off")
+	}
 	s.checkRights(ctx, cfg, &c)
 	if cfg.Model.PromptFile != "" {
 		_, loose, err := prompts(cfg.Model)

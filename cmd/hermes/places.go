@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -185,20 +183,18 @@ func (w workspaces) PlaceName(ctx context.Context, p bot.Place) string {
 
 var _ bot.Guide = workspaces(nil)
 
-// consoleKey is what the console signs its sessions with; it is made once, so that
-// an open page outlives the daemon.
-func consoleKey(ctx context.Context, s store.Settings) ([]byte, error) {
-	const name = "web.key"
-	text, ok, err := s.Get(ctx, "", name)
-	if err != nil {
+// consoleKey is what the console signs its sessions with, so that an open page outlives
+// the daemon. It stands nowhere in the database: who has a copy of that must not be able
+// to press for anybody. A key of before is taken out of it.
+func consoleKey(ctx context.Context, db *store.DB) ([]byte, error) {
+	const former = "web.key"
+	switch text, ok, err := db.Settings().Get(ctx, "", former); {
+	case err != nil:
 		return nil, fmt.Errorf("key of the console: %w", err)
+	case ok && text != "":
+		if err := db.Settings().Set(ctx, "", former, ""); err != nil {
+			return nil, fmt.Errorf("former key of the console: %w", err)
+		}
 	}
-	if ok {
-		return hex.DecodeString(text)
-	}
-	key := make([]byte, 32)
-	if _, err := rand.Read(key); err != nil {
-		return nil, fmt.Errorf("key of the console: %w", err)
-	}
-	return key, s.Set(ctx, "", name, hex.EncodeToString(key))
+	return db.Derived("sessions of the console"), nil
 }

@@ -31,6 +31,8 @@ type planner struct {
 	users []string // for whom we work; none: all
 	zone  string   // of people whose platform knows none
 	now   func() time.Time
+	// daysOff are the holidays as they are known at a time; nil: nobody knows.
+	daysOff func(now time.Time) (*calendar.Holidays, error)
 	// refused keeps who tried to change what is not theirs; nil: nobody does.
 	refused func(context.Context, bot.Refusal) error
 	// may says whether somebody may change schedules at all; nil: everybody.
@@ -40,7 +42,7 @@ type planner struct {
 var _ bot.Planner = planner{}
 
 func (h *hermes) planner(find post.Finder) planner {
-	return planner{jobs: h.db.Jobs(), inbox: h.db.Inbox(), find: find, admin: h.isAdmin, users: h.cfg.Policy.Users, zone: h.cfg.Zone, now: h.now, refused: h.db.Journal().Refused, may: h.mayChangeJobs}
+	return planner{jobs: h.db.Jobs(), inbox: h.db.Inbox(), find: find, admin: h.isAdmin, users: h.cfg.Policy.Users, zone: h.cfg.Zone, now: h.now, daysOff: daysOff(h.cfg.Schedules), refused: h.db.Journal().Refused, may: h.mayChangeJobs}
 }
 
 // nextShown is how many times a Preview shows.
@@ -98,7 +100,7 @@ func (p planner) read(d bot.Draft) (meant, error) {
 		return m, invalid(d, bot.FieldZone, "I do not know this time zone. Write it like Europe/Berlin.", "没有这个时区。请写成 Asia/Shanghai 这样。")
 	}
 	now := p.now().In(m.loc)
-	if m.spec, err = timesOf(d, now, m.loc); err != nil {
+	if m.spec, err = p.timesOf(d, now, m.loc); err != nil {
 		return m, err
 	}
 	for _, t := range m.spec.NextN(now, m.loc, nextShown) {
@@ -111,7 +113,7 @@ func (p planner) read(d bot.Draft) (meant, error) {
 	return m, nil
 }
 
-func timesOf(d bot.Draft, now time.Time, loc *time.Location) (calendar.Schedule, error) {
+func (p planner) timesOf(d bot.Draft, now time.Time, loc *time.Location) (calendar.Schedule, error) {
 	text := strings.TrimSpace(d.When)
 	if text == "" {
 		return calendar.Schedule{}, invalid(d, bot.FieldWhen, "Say when, for example: every Monday at 9:00", "请填写时间，例如：每周一上午9点")
@@ -128,7 +130,7 @@ func timesOf(d bot.Draft, now time.Time, loc *time.Location) (calendar.Schedule,
 		return no(r.Question, r.Question)
 	case r.Kind != phrase.Recurring && r.Kind != phrase.Once:
 		return no("I find no time in this. Write for example: every month on the 1st at 9:00", "这里面没有时间。可以写：每月1号上午9点")
-	case r.SkipHolidays:
+	case r.SkipHolidays && p.daysOff == nil:
 		return no("Which days are holidays I do not know. Leave that out.", "哪些天是假日我不知道，请去掉这个条件。")
 	case r.NoDay && r.NoTime:
 		return no("On which day, and at what time?", "哪一天、几点？")
@@ -136,6 +138,12 @@ func timesOf(d bot.Draft, now time.Time, loc *time.Location) (calendar.Schedule,
 		return no("On which day?", "哪一天？")
 	case r.NoTime:
 		return no("At what time?", "几点？")
+	case r.SkipHolidays:
+		off, err := p.daysOff(now)
+		if err != nil {
+			return calendar.Schedule{}, fmt.Errorf("days off: %w", err)
+		}
+		return r.Spec.Without(off, now)
 	}
 	return r.Spec, nil
 }

@@ -332,7 +332,7 @@ func (s *shell) checkReports(ctx context.Context, cfg config.Config, c *checking
 // vocabulary is what the built-in rules can speak of to whom some sources are open.
 func (h *hermes) vocabulary(sources []*querydb.Source) rules.Vocabulary {
 	v := h.figures.vocabulary(sources)
-	v.Reports = h.knownReports
+	v.Reports, v.DaysOff = h.knownReports, daysOff(h.cfg.Schedules)
 	return v
 }
 

@@ -130,6 +130,7 @@ rights it has. What it posts elsewhere is asked for, as it is in chat.`,
 				return errors.New("the request is empty\n  hint: say what to do each time")
 			}
 			now := time.Now()
+			f.known = cfg.Schedules.Holidays
 			t, err := f.when(args[0], cfg.Zone, now)
 			if err != nil {
 				return err

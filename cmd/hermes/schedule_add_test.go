@@ -69,7 +69,7 @@ func TestSLK04WhatIsOpenMakesNoSchedule(t *testing.T) {
 		"every 5 seconds":                  "more often than once a minute",
 		"yesterday at 5pm":                 "That time has passed",
 		"每年农历正月初一早上8点":                     "请告诉我公历日期",
-		"weekdays at 8:30 except holidays": "hint: --holidays names an iCalendar file",
+		"weekdays at 8:30 except holidays": "hint: --holidays, or schedules.holidays in the configuration, names an iCalendar file",
 		"@once 2020-01-01T09:00":           "no time of this is still to come",
 		"TZ=":                              "a zone needs a name",
 	} {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes/agent/tool/schedule"
+	"hermes/config"
 	"hermes/scheduler/calendar"
 	"hermes/scheduler/phrase"
 )
@@ -18,7 +19,8 @@ import (
 // whenFlags say how the words for a time are read.
 type whenFlags struct {
 	zone, lang, holidays, short string
-	given                       bool // the words are for a preview: what they leave open is filled in and said
+	known                       string // file of the holidays, where words except them; from the configuration
+	given                       bool   // the words are for a preview: what they leave open is filled in and said
 }
 
 func (f *whenFlags) on(cmd *cobra.Command) {
@@ -34,6 +36,7 @@ type understood struct {
 	loc   *time.Location
 	lang  string
 	notes []string
+	off   bool // the words except holidays
 }
 
 // when reads words, in English or Chinese, an expression or a rule. What cannot be
@@ -61,8 +64,12 @@ func (f whenFlags) when(text, zone string, now time.Time) (understood, error) {
 	if zone := t.spec.Zone(); zone != nil {
 		t.loc = zone
 	}
-	if f.holidays != "" {
-		if err := t.leaveOut(f.holidays, now); err != nil {
+	file := f.holidays
+	if file == "" && t.off {
+		file = f.known
+	}
+	if file != "" {
+		if err := t.leaveOut(file, now); err != nil {
 			return t, err
 		}
 	}
@@ -95,8 +102,8 @@ func (f whenFlags) read(t *understood, text string, now time.Time) (calendar.Sch
 			return none, fault
 		}
 		return none, fmt.Errorf("%q names no time\n  hint: such as \"every month on the 1st at 9:00\", 每月1号上午9点 or \"0 9 1 * *\"", text)
-	case r.SkipHolidays && f.holidays == "":
-		return none, fmt.Errorf("%q: which days are holidays is not known\n  hint: --holidays names an iCalendar file", text)
+	case r.SkipHolidays && f.holidays == "" && f.known == "":
+		return none, fmt.Errorf("%q: which days are holidays is not known\n  hint: --holidays, or schedules.holidays in the configuration, names an iCalendar file", text)
 	case (r.NoDay || r.NoTime) && !f.given:
 		return none, fmt.Errorf("%q does not say %s\n  hint: say it in the words, such as \"every month on the 1st at 9:00\" or 每月1号上午9点", text, leftOpen(r, "which day", "what time", " and "))
 	case r.NoDay || r.NoTime:
@@ -105,6 +112,7 @@ func (f whenFlags) read(t *understood, text string, now time.Time) (calendar.Sch
 			"没有说："+leftOpen(r, "哪一天", "几点", "、")+"；add 会先问清楚",
 		))
 	}
+	t.off = r.SkipHolidays
 	return r.Spec, nil
 }
 
@@ -130,17 +138,34 @@ func (t understood) pick(en, zh string) string {
 // yearly is how far a calendar's yearly days are followed.
 const yearly = 5
 
-// leaveOut takes the days off of a file out.
-func (t *understood) leaveOut(name string, now time.Time) (err error) {
+// readHolidays reads the days off of a file.
+func readHolidays(name string, now time.Time) (h *calendar.Holidays, err error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("--holidays: %w", err)
+		return nil, fmt.Errorf("holidays: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
+	if h, err = calendar.ParseHolidays(file, now.AddDate(yearly, 0, 0)); err != nil {
+		return nil, fmt.Errorf("holidays %s: %w", name, err)
+	}
+	return h, nil
+}
+
+// daysOff reads the holidays of the configuration each time, since the file is renewed
+// every year; nil if it names none.
+func daysOff(c config.Schedules) func(now time.Time) (*calendar.Holidays, error) {
+	if c.Holidays == "" {
+		return nil
+	}
+	return func(now time.Time) (*calendar.Holidays, error) { return readHolidays(c.Holidays, now) }
+}
+
+// leaveOut takes the days off of a file out.
+func (t *understood) leaveOut(name string, now time.Time) (err error) {
 	wall := now.In(t.loc)
-	h, err := calendar.ParseHolidays(file, wall.AddDate(yearly, 0, 0))
+	h, err := readHolidays(name, wall)
 	if err != nil {
-		return fmt.Errorf("--holidays %s: %w", name, err)
+		return err
 	}
 	if t.spec, err = t.spec.Without(h, wall); err != nil {
 		return fmt.Errorf("--holidays %s: %w", name, err)
@@ -190,6 +215,7 @@ func (s *shell) previewSchedule() *cobra.Command {
 					return fmt.Errorf("--now %q is no time\n  hint: write 2026-12-01T09:00:00+01:00", at)
 				}
 			}
+			f.known = cfg.Schedules.Holidays
 			t, err := f.when(strings.Join(args, " "), cfg.Zone, now)
 			if err != nil {
 				return err

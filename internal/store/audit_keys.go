@@ -1,7 +1,9 @@
 package store
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -57,6 +59,15 @@ func newAuditKey(secret string) auditKey {
 	k := auditKey{secret: []byte(secret)}
 	k.id = k.sum([]byte("key"))[:keyIDSize]
 	return k
+}
+
+// Derived returns a key of its own for a purpose, made of the audit's: it is nowhere on
+// disk, and whoever has the database alone cannot make it. It is another once the audit's
+// key is.
+func (d *DB) Derived(purpose string) []byte {
+	h := hmac.New(sha256.New, d.keys.current.secret)
+	h.Write([]byte("derived\x00" + purpose))
+	return h.Sum(nil)
 }
 
 // A keyring has the key of new rows and all that rows may be under.

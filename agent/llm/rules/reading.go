@@ -179,8 +179,12 @@ func (c reader) read(text string) reading {
 	if day := c.doubtfulDay(r); day != "" {
 		r.whenAsk, r.schedule = day, calendar.Schedule{}
 	}
+	known := false
+	if timed && times.SkipHolidays {
+		r.schedule, known = c.lessHolidays(r.schedule)
+	}
 	// Which days are holidays nobody has told us.
-	if timed && (times.SkipHolidays || namesHoliday(times.words(rest))) {
+	if timed && !known && (times.SkipHolidays || namesHoliday(times.words(rest))) {
 		if !strings.Contains(strings.Join(r.unclaimed, " "), "holiday") && !strings.Contains(strings.Join(r.unclaimed, " "), "假日") {
 			r.unclaimed = append(r.unclaimed, holidaysIn(rest))
 		}
@@ -189,6 +193,23 @@ func (c reader) read(text string) reading {
 		r.hint = c.hintBehind(rest)
 	}
 	return r
+}
+
+// lessHolidays is a schedule without the days off; false if it is not known which days
+// those are. Where the time of it is asked first, the answer is held against them.
+func (c reader) lessHolidays(s calendar.Schedule) (calendar.Schedule, bool) {
+	if c.vocabulary.DaysOff == nil {
+		return s, false
+	}
+	if s.IsZero() {
+		return s, true
+	}
+	off, err := c.vocabulary.DaysOff(c.now)
+	if err != nil {
+		return s, false
+	}
+	less, err := s.Without(off, c.now.In(c.loc))
+	return less, err == nil
 }
 
 // settle takes a schedule, or the question that it leaves open.

@@ -64,7 +64,10 @@ func (c reader) remind(text string, r *reading) bool {
 func (c reader) take(r *reading, text string, t timing) {
 	c.settle(r, text, t)
 	if t.SkipHolidays {
-		r.unclaimed = append(r.unclaimed, holidaysIn(text))
+		known := false
+		if r.schedule, known = c.lessHolidays(r.schedule); !known {
+			r.unclaimed = append(r.unclaimed, holidaysIn(text))
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"hermes/agent/llm"
+	"hermes/scheduler/calendar"
 )
 
 // A Label is what a thing is called when it is shown.
@@ -61,6 +62,9 @@ type Vocabulary struct {
 	Values func() []Value
 	// Reports returns the saved reports, as Values does.
 	Reports func() []Report
+	// DaysOff returns the holidays as they are known at a time; nil: nobody has said which
+	// days those are, and what excepts them is not understood.
+	DaysOff func(now time.Time) (*calendar.Holidays, error)
 }
 
 // Model answers by rules. It is safe for concurrent use and keeps nothing of what

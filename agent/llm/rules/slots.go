@@ -106,6 +106,10 @@ func (c reader) amend(r reading, answer string) reading {
 			words = answer
 			when = phrase.Read(answer, c.now, c.loc, c.lang)
 		}
+		less, known := c.lessHolidays(when.Spec)
+		if when.SkipHolidays && known {
+			when.Spec, when.SkipHolidays = less, false
+		}
 		switch {
 		case settled:
 			when = phrase.Reading{Kind: phrase.Recurring, Spec: spec}

@@ -52,7 +52,7 @@ func (Tool) Run(_ context.Context, c tool.Call) (tool.Result, error) {
 	case len(in.Choices) > maxChoices:
 		return tool.Fail("%d choices; at most %d fit", len(in.Choices), maxChoices), nil
 	}
-	a := &tool.Ask{Text: in.Question}
+	a := &tool.Ask{Text: in.Question, Words: len(in.Choices) > 0}
 	for i, label := range in.Choices {
 		if strings.TrimSpace(label) == "" {
 			return tool.Fail("choice %d is empty", i+1), nil

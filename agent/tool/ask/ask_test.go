@@ -21,7 +21,7 @@ func TestAQuestionHasTheButtonsThatItOffers(t *testing.T) {
 		want *tool.Ask
 	}{
 		"choices": {`{"question":"Which region?","choices":["Asia","欧洲"]}`, &tool.Ask{
-			Text: "Which region?", Choices: []tool.Choice{{ID: "c1", Label: "Asia"}, {ID: "c2", Label: "欧洲"}},
+			Text: "Which region?", Words: true, Choices: []tool.Choice{{ID: "c1", Label: "Asia"}, {ID: "c2", Label: "欧洲"}},
 		}},
 		"words": {`{"question":"哪个频道？"}`, &tool.Ask{Text: "哪个频道？"}},
 	} {

@@ -43,6 +43,9 @@ type Parts struct {
 	Artifacts tool.Artifacts
 	Find      post.Finder
 	Admin     func(person string) bool // may change other people's jobs
+	// DaysOff are the holidays of this place as they are known at a time; nil: nobody has
+	// said which days those are, and a schedule that excepts them is refused.
+	DaysOff func(now time.Time) (*calendar.Holidays, error)
 	// Audience is asked before anybody is. nil: anybody may read anything.
 	Audience Audience
 	Now      func() time.Time
@@ -159,9 +162,9 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		return tool.Plan{Fault: in2(c.Lang, "request is empty: say what to do each time", "没有写要做什么：请写明每次做什么")}, nil
 	}
 	words, about := aboutIn(in.When)
-	sched, fault := when(words, t.Now().In(loc), loc, c.Lang)
-	if fault != "" {
-		return tool.Plan{Fault: fault}, nil
+	sched, fault, err := t.when(words, loc, c.Lang)
+	if err != nil || fault != "" {
+		return tool.Plan{Fault: fault}, err
 	}
 	args := resolved{Job: "j" + tool.NewID(c.ID, "job")[1:9], Spec: sched.String(), Zone: c.Zone, Request: in.Request, About: string(about)}
 	if args.Name = in.Name; args.Name == "" {

@@ -37,12 +37,17 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
+	return newBenchWith(t, nil)
+}
+
+func newBenchWith(t *testing.T, off func(time.Time) (*calendar.Holidays, error)) *bench {
+	t.Helper()
 	b := &bench{t: t, book: &schedulertest.Store{}, now: time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)}
 	var err error
 	b.set, err = tool.NewSet(schedule.New(schedule.Parts{
 		Book: b.book, Artifacts: shelf{}, Find: find,
 		Admin: func(p string) bool { return p == lee },
-		Now:   func() time.Time { return b.now },
+		Now:   func() time.Time { return b.now }, DaysOff: off,
 	})...)
 	if err != nil {
 		t.Fatal(err)

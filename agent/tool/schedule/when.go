@@ -13,24 +13,38 @@ import (
 
 // when reads a time that is either words or one of the calendar's own forms. Words
 // that leave a day or a time of day open, or that can be read as two days, are a
-// fault that asks: what would be filled in is nobody's wish.
-func when(text string, now time.Time, loc *time.Location, lang string) (s calendar.Schedule, fault string) {
+// fault that asks: what would be filled in is nobody's wish. Holidays that are excepted
+// are left out, if it is known which days those are.
+func (p Parts) when(text string, loc *time.Location, lang string) (s calendar.Schedule, fault string, err error) {
 	if s, err := calendar.Parse(text); err == nil {
-		return s, ""
+		return s, "", nil
 	}
+	now := p.Now().In(loc)
 	r := phrase.Read(text, now, loc, lang)
 	if q := eitherDay(text, lang); q != "" {
-		return s, q
+		return s, q, nil
 	}
 	switch {
 	case r.Question != "":
-		return s, r.Question
+		return s, r.Question, nil
 	case r.Kind != phrase.Recurring && r.Kind != phrase.Once:
-		return s, fmt.Sprintf("%q names no time; say for example %q or %q", text, "every month on the 1st at 9:00", "0 9 1 * *")
+		return s, fmt.Sprintf("%q names no time; say for example %q or %q", text, "every month on the 1st at 9:00", "0 9 1 * *"), nil
 	case r.NoDay || r.NoTime:
-		return s, leftOut(text, r, lang)
+		return s, leftOut(text, r, lang), nil
+	case r.SkipHolidays && p.DaysOff == nil:
+		return s, in2(lang, "which days are holidays is not known here; leave that out, or have an operator name a calendar under schedules.holidays",
+			"这里不知道哪些天是节假日：请去掉这个条件，或让管理员在 schedules.holidays 里指定日历文件"), nil
+	case r.SkipHolidays:
+		off, err := p.DaysOff(now)
+		if err != nil {
+			return s, "", fmt.Errorf("days off: %w", err)
+		}
+		if s, err = r.Spec.Without(off, now); err != nil {
+			return s, err.Error(), nil //nolint:nilerr // it is for who asked
+		}
+		return s, "", nil
 	}
-	return r.Spec, ""
+	return r.Spec, "", nil
 }
 
 // leftOut asks for what words do not say.

@@ -2,8 +2,15 @@ package schedule_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hermes/agent/tool"
+	"hermes/scheduler/calendar"
 )
 
 // C20, TOOL-13 Words that leave the day or the time of day open are asked about, in the
@@ -52,6 +59,45 @@ func TestWordsThatSayDayAndTimeArePlanned(t *testing.T) {
 		var got struct{ Spec string }
 		if err := json.Unmarshal(p.Args, &got); err != nil || got.Spec != want {
 			t.Errorf("plan of %q = %q %q, want %s", words, got.Spec, p.Fault, want)
+		}
+	}
+}
+
+// Issue 6: holidays that words except are left out, as the calendar of the place has them;
+// where nobody has said which days those are, nothing is planned that forgets them.
+func TestHolidaysAreLeftOutOrAskedAbout(t *testing.T) {
+	known := func(now time.Time) (*calendar.Holidays, error) {
+		return calendar.ParseHolidays(strings.NewReader("BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20261106\nEND:VEVENT\nEND:VCALENDAR\n"), now.AddDate(1, 0, 0))
+	}
+	broken := func(time.Time) (*calendar.Holidays, error) { return nil, errors.New("the file is away") }
+	for words, lang := range map[string]string{"weekdays at 8:30 except holidays": "en", "工作日早上8点半，节假日除外": "zh"} {
+		args, err := json.Marshal(map[string]string{"when": words, "request": "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := newBench(t).plan("schedule_add", newBench(t).call(string(args), lang)); !strings.Contains(p.Fault, "schedules.holidays") || p.Args != nil {
+			t.Errorf("plan of %q without a calendar = %+v", words, p)
+		}
+		b := newBenchWith(t, known)
+		p := b.plan("schedule_add", b.call(string(args), lang))
+		var got struct{ Spec string }
+		if err := json.Unmarshal(p.Args, &got); err != nil {
+			t.Fatalf("plan of %q = %+v, %v", words, p, err)
+		}
+		sched, err := calendar.Parse(got.Spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var days []string
+		for _, next := range sched.NextN(b.now, time.UTC, 4) {
+			days = append(days, next.At.Format("01-02"))
+		}
+		if d := cmp.Diff([]string{"11-03", "11-04", "11-05", "11-09"}, days); d != "" {
+			t.Errorf("%q (-want +got):\n%s", words, d)
+		}
+		away := newBenchWith(t, broken)
+		if _, err := away.set.Lookup("schedule_add").(tool.Planner).Plan(t.Context(), away.call(string(args), lang)); err == nil || !strings.Contains(err.Error(), "the file is away") {
+			t.Errorf("plan with a broken calendar: %v", err)
 		}
 	}
 }
