@@ -71,6 +71,10 @@ func (a *Agent) marks(ctx context.Context, r run.Run, call llm.Call, s tool.Spec
 			continue
 		}
 		foreign := from.Foreigners(v.Text)
+		if a.Models.rules(r.Model) {
+			// They say a time in figures of their own, and take nothing from others.
+			foreign = slices.DeleteFunc(foreign, func(f guard.Finding) bool { return strings.Trim(f.Part, "0123456789") == "" })
+		}
 		for _, f := range foreign {
 			say(foreignMark(r.Lang, v.Arg, f))
 		}

@@ -152,3 +152,32 @@ func TestNextIsWhatTheLastLookSaw(t *testing.T) {
 		t.Errorf("Next = %s, %t; want the end of the quiet hours", next, ok)
 	}
 }
+
+// C26: a slot at the end of a month is about that month, unless its request asks for the
+// month before in so many words; what both are asked for is about its own.
+func TestC26LastMonthIsTheMonthBeforeOnItsLastFridayToo(t *testing.T) {
+	for request, want := range map[string]string{
+		"summarise sales by region":                     "2026-12",
+		"summarise last month's sales by region":        "2026-11",
+		"汇总上个月的销售额":                                     "2026-11",
+		"sales of this month compared with last month":  "2026-12",
+		"last year's sales by month":                    "2026-12",
+		"run the saved report regions":                  "2026-12",
+		"the previous month's orders and their revenue": "2026-11",
+	} {
+		for _, spec := range []string{"0 17 * * FRI#L", "0 17 LW * *", "0 17 L * *"} {
+			j := job("j1", spec, "Asia/Shanghai")
+			j.Request = request
+			b := newBench(t, "2026-12-24T00:00:00Z", j)
+			b.now = at("2026-12-31T10:00:00Z")
+			b.look(t)
+			slots, err := b.store.Slots(t.Context(), "j1", 9)
+			if err != nil || len(slots) != 1 {
+				t.Fatalf("%s: slots %+v, %v", spec, slots, err)
+			}
+			if got := slots[0].From.In(load(t, "Asia/Shanghai")).Format("2006-01"); got != want {
+				t.Errorf("%s of %q is about %s, want %s", spec, request, got, want)
+			}
+		}
+	}
+}

@@ -294,7 +294,7 @@ func (j Job) next(after Slot) (time.Time, error) {
 }
 
 func (j Job) slot(s calendar.Schedule, loc *time.Location, t calendar.Time) Slot {
-	p := j.About.Of(s, t.At, loc)
+	p := j.About.For(j.Request, s).Of(s, t.At, loc)
 	return Slot{Job: j.ID, Nominal: t.Nominal, Zone: j.Zone, At: t.At, From: p.From, To: p.To}
 }
 

@@ -9,6 +9,7 @@ package scheduler
 import (
 	"context"
 	"errors"
+	"regexp"
 	"time"
 
 	"hermes/scheduler/calendar"
@@ -49,6 +50,26 @@ const (
 	Previous About = "previous" // the round before that of the slot
 	Current  About = "current"  // the round that the slot is in
 )
+
+// rounds are the words of a request for the round before, and for the one that it comes in,
+// by what the rounds of a schedule are.
+var rounds = map[calendar.Unit][2]*regexp.Regexp{
+	calendar.Month:   {regexp.MustCompile(`(?i)\b(?:last|previous|prior) month|上个?月|前一个?月`), regexp.MustCompile(`(?i)\bthis month|\bmonth to date|本月|这个?月|当月`)},
+	calendar.Quarter: {regexp.MustCompile(`(?i)\b(?:last|previous|prior) quarter|上个?季度?|前一个?季度`), regexp.MustCompile(`(?i)\bthis quarter|本季度?|这个?季度`)},
+	calendar.Year:    {regexp.MustCompile(`(?i)\b(?:last|previous|prior) year|去年|上一?年`), regexp.MustCompile(`(?i)\bthis year|今年|本年`)},
+}
+
+// For is the About of a Job with that request: one that asks for "last month" is about
+// the month before, on whichever day of the month it comes, unless the month itself is
+// asked for beside it.
+func (a About) For(request string, s calendar.Schedule) About {
+	unit, _ := s.Cycle()
+	words, ok := rounds[unit]
+	if a == AsUsual && ok && words[0].MatchString(request) && !words[1].MatchString(request) {
+		return Previous
+	}
+	return a
+}
 
 // Of is the period of a slot of a schedule at a time.
 func (a About) Of(s calendar.Schedule, at time.Time, loc *time.Location) calendar.Period {

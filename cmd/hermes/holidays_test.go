@@ -42,6 +42,9 @@ func TestHolidaysOfTheConfigurationAreLeftOut(t *testing.T) {
 			approves := func(l bot.Line) bool { return l.Question != "" && strings.Contains(l.Text, "23") }
 			ls := in.lines(here, "the card", func(ls []bot.Line) bool { return slices.ContainsFunc(ls, approves) })
 			card := ls[slices.IndexFunc(ls, approves)]
+			if strings.Contains(card.Text, "Look at this first") || strings.Contains(card.Text, "请先看") {
+				t.Errorf("a time in other figures than it was said in is a warning: %s", card.Text)
+			}
 			if strings.Contains(card.Text, "24 November 2026 08:30") || strings.Contains(card.Text, "11月24日（") {
 				t.Errorf("card = %s", card.Text)
 			}

@@ -126,7 +126,7 @@ func slotFrom(j scheduler.Job, at time.Time) (scheduler.Slot, error) {
 	if !ok {
 		return scheduler.Slot{}, fmt.Errorf("schedule %s has no slot at or after %s\n  hint: `hermes schedule show %s` shows its times; name an earlier one with --at", j.ID, at.In(loc).Format(slotLayout), j.ID)
 	}
-	p := j.About.Of(spec, t.At, loc)
+	p := j.About.For(j.Request, spec).Of(spec, t.At, loc)
 	return scheduler.Slot{Job: j.ID, Nominal: t.Nominal, Zone: j.Zone, At: t.At.In(loc), From: p.From.In(loc), To: p.To.In(loc)}, nil
 }
 

@@ -219,7 +219,7 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	if book != nil {
 		plan.Lines = append(plan.Lines, whichText(*book, c.Lang))
 	}
-	if about := sayAbout(args.About, sched, t.Now(), loc, c.Lang); about != "" {
+	if about := sayAbout(scheduler.About(args.About), args.Request, sched, t.Now(), loc, c.Lang); about != "" {
 		plan.Lines = append(plan.Lines, about)
 	}
 	return plan, nil
@@ -291,12 +291,12 @@ func whichText(k playbook.Kept, lang string) string {
 
 // sayAbout says which period the slots are about, by the first of them, where that is
 // chosen or could be thought to be another; empty where nobody would.
-func sayAbout(about string, s calendar.Schedule, now time.Time, loc *time.Location, lang string) string {
+func sayAbout(about scheduler.About, request string, s calendar.Schedule, now time.Time, loc *time.Location, lang string) string {
 	next, ok := s.Next(now, loc)
 	if !ok || s.Once() || about == "" && !s.AtEnd() {
 		return ""
 	}
-	p := scheduler.About(about).Of(s, next.At, loc)
+	p := about.For(request, s).Of(s, next.At, loc)
 	from, last := p.From.In(loc).Format(time.DateOnly), p.To.In(loc).AddDate(0, 0, -1).Format(time.DateOnly)
 	own := p.To.After(next.At)
 	switch {
@@ -442,7 +442,7 @@ func describe(j scheduler.Job, now time.Time, lang string) (planned, error) {
 		return planned{}, fmt.Errorf("zone of job %s: %w", j.ID, err)
 	}
 	p := planned{Job: j.ID, Name: j.Name, Say: phrase.Say(s, lang), Zone: j.Zone, Channel: j.ToName, State: string(j.State), Next: []string{}, Saved: j.Report}
-	p.About = sayAbout(string(j.About), s, now, loc, lang)
+	p.About = sayAbout(j.About, j.Request, s, now, loc, lang)
 	if j.State == scheduler.Active {
 		for _, n := range s.NextN(now, loc, 5) {
 			p.Next = append(p.Next, n.At.In(loc).Format(time.RFC3339))
