@@ -55,7 +55,6 @@ type Config struct {
 	SpotCheck SpotCheck `mapstructure:"spot_check"`
 	Schedules Schedules `mapstructure:"schedules"`
 
-	Report  Report   `mapstructure:"report"`
 	Sources []Source `mapstructure:"sources"`
 	Reports Reports  `mapstructure:"reports"`
 	Log     Log      `mapstructure:"log"`
@@ -196,11 +195,6 @@ type Result struct {
 	ModelDigest bool `mapstructure:"model_digest"`
 }
 
-// Report is how reports are made.
-type Report struct {
-	Font string `mapstructure:"font"` // a file; empty: one is looked for
-}
-
 // Safety is what stops a call for a person.
 type Safety struct {
 	Words []string `mapstructure:"words"`
@@ -259,9 +253,10 @@ type Label struct {
 	ZH string `mapstructure:"zh"`
 }
 
-// Reports are those that are saved as files.
+// Reports are where saved ones lie as files, and how all are made.
 type Reports struct {
-	Dir string `mapstructure:"dir"` // folder of YAML files; one that is not there has none
+	Dir  string `mapstructure:"dir"`  // folder of YAML files; one that is not there has none
+	Font string `mapstructure:"font"` // a file; empty: one is looked for
 }
 
 // Log is where the program's own log goes: standard error.
@@ -295,9 +290,9 @@ var defaults = map[string]any{
 	"spot_check.channel": "", "spot_check.count": 5, "spot_check.when": "mon 09:00",
 	"schedules.catch_up": "once", "schedules.overlap": "skip", "schedules.stagger": time.Duration(0), "schedules.quiet": "", "schedules.retries": 3, "schedules.holidays": "",
 	"audit.key": "", "audit.former_keys": []Secret{},
-	"report.font": "",
-	"reports.dir": "reports",
-	"log.level":   "info",
+	"reports.font": "",
+	"reports.dir":  "reports",
+	"log.level":    "info",
 }
 
 // Load reads the file of that name over the defaults, and the environment over

@@ -25,8 +25,8 @@ func (c *Config) detailFaults(fault func(key, wrong, hint string)) {
 		}
 		wordsOf(key+"ends", p.Ends, "a status in which it may end: "+strings.Join(endNames, ", "), fault)
 	}
-	if f := strings.ToLower(c.Report.Font); f != "" && !strings.HasSuffix(f, ".ttf") && !strings.HasSuffix(f, ".ttc") {
-		fault("report.font", fmt.Sprintf("%q is no file of TrueType outlines", c.Report.Font), "name a .ttf or .ttc, such as /usr/share/fonts/truetype/wqy/wqy-microhei.ttc")
+	if f := strings.ToLower(c.Reports.Font); f != "" && !strings.HasSuffix(f, ".ttf") && !strings.HasSuffix(f, ".ttc") {
+		fault("reports.font", fmt.Sprintf("%q is no file of TrueType outlines", c.Reports.Font), "name a .ttf or .ttc, such as /usr/share/fonts/truetype/wqy/wqy-microhei.ttc")
 	}
 	c.Exec.toolFaults(fault)
 	for i, s := range c.Sources {

@@ -37,7 +37,7 @@ var nonsense = map[string][]string{
 	"slack.workspaces.bot_token":      {`slack: {workspaces: [{name: a, app_token: xapp-1, bot_token: xapp-1}]}`},
 	"slack.workspaces.signing_secret": {`slack: {workspaces: [{name: a, bot_token: xoxb-1, signing_secret: xoxb-1}]}`, `slack: {workspaces: [{name: a, bot_token: xoxb-1, signing_secret: "a\n"}]}`},
 
-	"report.font": {`report: {font: [a]}`, `report: {font: Arial}`, `report: {font: noto.otf}`},
+	"reports.font": {`reports: {font: [a]}`, `reports: {font: Arial}`, `reports: {font: noto.otf}`},
 
 	"reports.dir":       {`reports: {dir: [a]}`, `reports: {dir: {a: b}}`},
 	"model.prompt_file": {`model: {prompt_file: [a]}`},

@@ -107,9 +107,9 @@ func (h *hermes) furnish(ctx context.Context) error {
 	if h.figures, err = openFigures(ctx, cfg, now, log); err != nil {
 		return err
 	}
-	reports, err := report.New(report.Config{Made: h.madeBy, Font: cfg.Report.Font}, shelf)
+	reports, err := report.New(report.Config{Made: h.madeBy, Font: cfg.Reports.Font}, shelf)
 	if err != nil {
-		return fmt.Errorf("config: report.font: %w\n  hint: name a TrueType file, or leave it out and one is looked for", err)
+		return fmt.Errorf("config: reports.font: %w\n  hint: name a TrueType file, or leave it out and one is looked for", err)
 	}
 	mem := memory.New(db.Facts(), now)
 	all := []tool.Tool{

@@ -93,11 +93,11 @@ func (s *shell) runCheck(ctx context.Context) error {
 	if !cfg.UsesModel() {
 		c.f("· no language model: the built-in rules answer\n")
 	}
-	switch path, err := report.FontOf(cfg.Report.Font); {
+	switch path, err := report.FontOf(cfg.Reports.Font); {
 	case err != nil:
-		c.report("report.font", err, "name a TrueType file (.ttf, .ttc), or leave it out and one is looked for")
+		c.report("reports.font", err, "name a TrueType file (.ttf, .ttc), or leave it out and one is looked for")
 	case path == "":
-		c.f("! no font with Chinese characters: charts number the rows, and PDF of Chinese comes as Excel\n  hint: apt-get install fonts-wqy-microhei, or name one under report.font\n")
+		c.f("! no font with Chinese characters: charts number the rows, and PDF of Chinese comes as Excel\n  hint: apt-get install fonts-wqy-microhei, or name one under reports.font\n")
 	default:
 		c.f("✓ font %s\n", path)
 	}

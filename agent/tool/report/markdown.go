@@ -129,8 +129,8 @@ func (p page) notes() []string {
 		out = append(out, p.instead)
 	}
 	if p.noPDF {
-		out = append(out, p.say("No font for all letters of this report was found, so it comes as Excel and not as PDF. Whoever runs Hermes can install one (fonts-wqy-microhei) or name one under report.font.",
-			"未找到能显示本报告全部文字的字体，因此以Excel代替PDF。请管理员安装中文字体（fonts-wqy-microhei），或在配置 report.font 中指定。"))
+		out = append(out, p.say("No font for all letters of this report was found, so it comes as Excel and not as PDF. Whoever runs Hermes can install one (fonts-wqy-microhei) or name one under reports.font.",
+			"未找到能显示本报告全部文字的字体，因此以Excel代替PDF。请管理员安装中文字体（fonts-wqy-microhei），或在配置 reports.font 中指定。"))
 	}
 	if p.blind {
 		out = append(out, p.say("No font with Chinese characters was found: the chart shows row numbers for names.",

@@ -193,7 +193,7 @@ func TestPrintWithoutAFont(t *testing.T) {
 		if err := j.sheets(); err != nil {
 			t.Fatal(err)
 		}
-		if len(j.files) != 1 || filepath.Ext(j.files[0].Name) != ".xlsx" || !strings.Contains(j.page.markdown(), want) || !strings.Contains(j.page.markdown(), "report.font") {
+		if len(j.files) != 1 || filepath.Ext(j.files[0].Name) != ".xlsx" || !strings.Contains(j.page.markdown(), want) || !strings.Contains(j.page.markdown(), "reports.font") {
 			t.Errorf("%s: %v\n%s", lang, j.files, j.page.markdown())
 		}
 	}
