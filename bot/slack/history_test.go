@@ -219,9 +219,11 @@ func TestWhatSlackHeldBackIsRead(t *testing.T) {
 		t.Errorf("heard %+v, want it from the history", m)
 	}
 	calls := r.fake.Calls("conversations.history")
-	// A socket that a slow machine has lost is a gap of its own, and looks once more.
-	if last := calls[len(calls)-1]; len(calls) != 1+len(r.fake.Opens()) || last.At.Before(minute.Add(time.Minute)) {
-		t.Errorf("%d looks, the last at %s; want one more, after the minute of %s", len(calls), last.At, minute)
+	// A socket that a slow machine has lost is a gap of its own, and so is a second word of
+	// Slack's that it holds something back: each looks once more.
+	most := 2 + len(r.fake.Opens())
+	if last := calls[len(calls)-1]; len(calls) < 2 || len(calls) > most || last.At.Before(minute.Add(time.Minute)) {
+		t.Errorf("%d looks, the last at %s; want 2 to %d, the last after the minute of %s", len(calls), last.At, most, minute)
 	}
 }
 
