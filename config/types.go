@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hermes/internal/slip"
 )
 
 // A reading holds the settings of a file and of the environment against Config, so
@@ -69,7 +71,7 @@ func (r *reading) unknown(section, full, last string, fields map[string]reflect.
 	}
 	best, least := "", 3
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if d := distance(last, name); d < least {
+		if d := slip.Between([]byte(last), []byte(name)); d < least {
 			best, least = name, d
 		}
 	}

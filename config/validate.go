@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hermes/internal/slip"
 )
 
 // A Fault is one thing wrong with the configuration.
@@ -174,7 +176,7 @@ func nearest(key string) string {
 	best, least := "", 5
 	for _, known := range slices.Sorted(maps.Keys(defaults)) {
 		at := strings.LastIndexByte(known, '.') + 1
-		d := distance(last, known[at:])
+		d := slip.Between([]byte(last), []byte(known[at:]))
 		if known[:at] != section {
 			d += 2
 		}
@@ -183,25 +185,4 @@ func nearest(key string) string {
 		}
 	}
 	return best
-}
-
-// distance is how many letters must change to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

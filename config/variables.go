@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"hermes/internal/slip"
 )
 
 const ours = "HERMES_"
@@ -34,7 +36,7 @@ func (r *reading) variables(environ []string) {
 		f := Fault{Key: name, Wrong: "no such key in the environment", Hint: "`hermes init --print` shows all keys: HERMES_WEB_ADDR is web.addr, and so on"}
 		least := 5
 		for _, k := range slices.Sorted(maps.Keys(known)) {
-			if d := distance(name, k); d < least {
+			if d := slip.Between([]byte(name), []byte(k)); d < least {
 				f.Hint, least = fmt.Sprintf("did you mean %s?", k), d
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes/internal/slip"
 	"hermes/scheduler/calendar"
 )
 
@@ -270,7 +271,7 @@ func Recipe(hash string) string { return "saved report " + hash }
 func nearest(word string, all []string) string {
 	best, least := "", len(word)/2+1
 	for _, w := range all {
-		if d := distance(strings.ToLower(word), strings.ToLower(w)); d < least {
+		if d := slip.Between([]rune(strings.ToLower(word)), []rune(strings.ToLower(w))); d < least {
 			best, least = w, d
 		}
 	}
@@ -278,26 +279,4 @@ func nearest(word string, all []string) string {
 		return ""
 	}
 	return "; the nearest is " + best
-}
-
-// distance is how many letters have to change to make a of b.
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range y {
-			change := diagonal
-			if x[i] != y[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(y)]
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"hermes/internal/slip"
 )
 
 // maxDepth is how deep a value may nest: more is no argument of anything.
@@ -278,20 +280,5 @@ func slips(a, b string) int {
 	if len(x) > most || len(y) > most {
 		return most
 	}
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range y {
-			cost := 1
-			if x[i] == y[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(y)]
+	return slip.Between(x, y)
 }

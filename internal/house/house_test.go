@@ -40,6 +40,7 @@ var plan = []struct {
 	{"internal/redact", nil},
 	{"internal/dial", nil},
 	{"internal/filename", nil},
+	{"internal/slip", nil},
 	// How cells of files are read, by those who read tables.
 	{"internal/tabular", nil},
 	{"router", nil},
@@ -113,7 +114,7 @@ var plan = []struct {
 }
 
 // common are the rooms that all may import: what every exit needs.
-var common = []string{"internal/redact", "internal/dial", "internal/filename"}
+var common = []string{"internal/redact", "internal/dial", "internal/filename", "internal/slip"}
 
 // foreign lists every import from outside that has a room, and the room. What
 // the standard library offers is free unless it is listed; anything else must be

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hermes/agent/llm"
+	"hermes/internal/slip"
 )
 
 // work is one run as far as it has come. It is read anew at every step.
@@ -203,28 +204,7 @@ func mend(args map[string]any, said string) (map[string]any, bool) {
 // alike says whether two names differ by a slip of the pen and no more.
 func alike(a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
-	longest := max(len([]rune(a)), len([]rune(b)))
-	return longest > 0 && (strings.Contains(b, a) && len(a)*2 >= len(b) || distance(a, b)*3 <= longest)
-}
-
-// distance is how many letters have to change to make a of b.
-func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range y {
-			change := diagonal
-			if x[i] != y[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(y)]
+	longest := max(len(x), len(y))
+	return longest > 0 && (strings.Contains(b, a) && len(a)*2 >= len(b) || slip.Between(x, y)*3 <= longest)
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hermes/internal/slip"
 )
 
 // plain makes words equal that people take for equal: case, blanks, hyphens and
@@ -55,23 +57,7 @@ func distance(a, b string) float64 {
 	if a != "" && b != "" && (strings.Contains(a, b) || strings.Contains(b, a)) {
 		return float64(longest-float64(min(len(x), len(y)))) / longest / 2
 	}
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range y {
-			change := diagonal
-			if x[i] != y[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return float64(row[len(y)]) / longest
+	return float64(slip.Between(x, y)) / longest
 }
 
 // A fault is what the model can mend.
