@@ -175,22 +175,36 @@ func (c *Client) post(ctx context.Context, path string, h heard) error {
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://door"+path, bytes.NewReader(body))
+	_, _, err = c.request(ctx, http.MethodPost, path, body, shortReply)
+	return err
+}
+
+// How much of what the daemon answers is read: of a word about what was sent, and of a
+// form.
+const (
+	shortReply = 1 << 16
+	formReply  = 1 << 20
+)
+
+// request asks the daemon for one thing and reads its answer, of which it takes so many
+// bytes. One that refuses is an error with its words, beside its text and status.
+func (c *Client) request(ctx context.Context, method, path string, body []byte, most int64) (text []byte, status int, err error) {
+	req, err := http.NewRequestWithContext(ctx, method, "http://door"+path, bytes.NewReader(body))
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
 	resp, err := c.door.Do(req)
 	if err != nil {
-		return errGone(err)
+		return nil, 0, errGone(err)
 	}
-	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<16))
+	text, err = io.ReadAll(io.LimitReader(resp.Body, most))
 	if err := errors.Join(err, resp.Body.Close()); err != nil {
-		return errGone(err)
+		return nil, 0, errGone(err)
 	}
 	if resp.StatusCode >= 300 {
-		return fmt.Errorf("%w: %s", errRefused, bytes.TrimSpace(text))
+		return text, resp.StatusCode, fmt.Errorf("%w: %s", errRefused, bytes.TrimSpace(text))
 	}
-	return nil
+	return text, resp.StatusCode, nil
 }
 
 // save keeps a file in the working folder. It overwrites nothing.

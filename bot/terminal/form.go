@@ -1,10 +1,8 @@
 package terminal
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -67,26 +65,13 @@ func formed(l bot.Line) (press, forms []bot.Choice) {
 // open shows the form of a choice, to be filled in.
 func (c *Client) open(ctx context.Context, card bot.Line, choice string) error {
 	at := url.Values{"question": {card.Question}, "choice": {choice}}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://door/chat/sheet?"+at.Encode(), nil)
+	body, _, err := c.request(ctx, http.MethodGet, "/chat/sheet?"+at.Encode(), nil, formReply)
 	if err != nil {
 		return err
 	}
-	resp, err := c.door.Do(req)
-	if err != nil {
-		return errGone(err)
-	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
-	if err := errors.Join(err, resp.Body.Close()); err != nil {
-		return errGone(err)
-	}
 	f := form{values: map[string]string{}, of: card}
-	switch {
-	case resp.StatusCode >= 300:
-		return fmt.Errorf("%w: %s", errRefused, bytes.TrimSpace(body))
-	default:
-		if err := json.Unmarshal(body, &f.Sheet); err != nil {
-			return fmt.Errorf("form of %s: %w", card.Question, err)
-		}
+	if err := json.Unmarshal(body, &f.Sheet); err != nil {
+		return fmt.Errorf("form of %s: %w", card.Question, err)
 	}
 	if len(f.Fields) > 0 {
 		c.form = &f
@@ -254,20 +239,9 @@ func (c *Client) submit(ctx context.Context, f form) (*asked, error) {
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://door/chat/decide", bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	resp, err := c.door.Do(req)
-	if err != nil {
-		return nil, errGone(err)
-	}
-	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<16))
-	if err := errors.Join(err, resp.Body.Close()); err != nil {
-		return nil, errGone(err)
-	}
+	text, status, err := c.request(ctx, http.MethodPost, "/chat/decide", body, shortReply)
 	switch {
-	case resp.StatusCode == http.StatusUnprocessableEntity:
+	case status == http.StatusUnprocessableEntity:
 		var no wrong
 		if err := json.Unmarshal(text, &no); err != nil {
 			return nil, fmt.Errorf("fault of a form: %w", err)
@@ -277,8 +251,8 @@ func (c *Client) submit(ctx context.Context, f form) (*asked, error) {
 		}
 		_, err := fmt.Fprintf(c.out, "  ✗ %s\n", harmless(no.Text))
 		return nil, err
-	case resp.StatusCode >= 300:
-		return nil, fmt.Errorf("%w: %s", errRefused, bytes.TrimSpace(text))
+	case err != nil:
+		return nil, err
 	}
 	c.form = nil
 	a.key, a.press = pressKey(id), runOf(f.of)

@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -112,20 +111,9 @@ func (c *Client) sendFile(ctx context.Context, id string, n int, path string) (b
 		return a, fmt.Errorf("%w: %w", errRefused, err)
 	}
 	q := url.Values{"id": {id}, "n": {strconv.Itoa(n)}, "name": {filepath.Base(path)}}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://door/chat/attach?"+q.Encode(), bytes.NewReader(b))
+	text, _, err := c.request(ctx, http.MethodPost, "/chat/attach?"+q.Encode(), b, shortReply)
 	if err != nil {
 		return a, err
-	}
-	resp, err := c.door.Do(req)
-	if err != nil {
-		return a, errGone(err)
-	}
-	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<16))
-	if err := errors.Join(err, resp.Body.Close()); err != nil {
-		return a, errGone(err)
-	}
-	if resp.StatusCode >= 300 {
-		return a, fmt.Errorf("%w: %s", errRefused, bytes.TrimSpace(text))
 	}
 	if err := json.Unmarshal(text, &a); err != nil {
 		return a, fmt.Errorf("what the daemon says of %s: %w", path, err)
