@@ -245,48 +245,50 @@ func (r *reader) contract(n *yaml.Node) (c Contract) {
 	r.object(n, "contract", fields{
 		"sections": func(n *yaml.Node) { c.Sections = r.texts(n) },
 		"rows": func(n *yaml.Node) {
-			r.each(n, func(n *yaml.Node) {
-				var x Rows
-				r.object(n, "rows", fields{
+			c.Rows = listOf(r, n, "rows", func(x *Rows) fields {
+				return fields{
 					"step": func(n *yaml.Node) { x.Step = r.text(n) },
 					"min":  func(n *yaml.Node) { x.Min = count(n) }, "max": func(n *yaml.Node) { x.Max = count(n) },
-				})
-				c.Rows = append(c.Rows, x)
+				}
 			})
 		},
 		"fresh": func(n *yaml.Node) {
-			r.each(n, func(n *yaml.Node) {
-				var x Fresh
-				r.object(n, "fresh", fields{
+			c.Fresh = listOf(r, n, "fresh", func(x *Fresh) fields {
+				return fields{
 					"step": func(n *yaml.Node) { x.Step = r.text(n) }, "column": func(n *yaml.Node) { x.Column = r.text(n) },
 					"within_days": func(n *yaml.Node) { x.Within = r.whole(n) },
-				})
-				c.Fresh = append(c.Fresh, x)
+				}
 			})
 		},
 		"equal": func(n *yaml.Node) {
-			r.each(n, func(n *yaml.Node) {
-				var x Equal
-				r.object(n, "equal", fields{
+			c.Equal = listOf(r, n, "equal", func(x *Equal) fields {
+				return fields{
 					"name": func(n *yaml.Node) { x.Name = r.text(n) },
 					"left": func(n *yaml.Node) { x.Left = r.text(n) }, "right": func(n *yaml.Node) { x.Right = r.text(n) },
 					"tolerance": func(n *yaml.Node) { x.Tolerance = number(n) },
-				})
-				c.Equal = append(c.Equal, x)
+				}
 			})
 		},
 		"limits": func(n *yaml.Node) {
-			r.each(n, func(n *yaml.Node) {
-				var x Limit
-				r.object(n, "limits", fields{
+			c.Limits = listOf(r, n, "limits", func(x *Limit) fields {
+				return fields{
 					"figure": func(n *yaml.Node) { x.Figure = r.text(n) },
 					"min":    func(n *yaml.Node) { x.Min = number(n) }, "max": func(n *yaml.Node) { x.Max = number(n) },
-				})
-				c.Limits = append(c.Limits, x)
+				}
 			})
 		},
 	})
 	return c
+}
+
+// listOf reads a list of objects with the same keys; what says which list it is.
+func listOf[T any](r *reader, n *yaml.Node, what string, keys func(*T) fields) (all []T) {
+	r.each(n, func(n *yaml.Node) {
+		var x T
+		r.object(n, what, keys(&x))
+		all = append(all, x)
+	})
+	return all
 }
 
 // Write is the YAML of a Playbook, as Read reads it back.

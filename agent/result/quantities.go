@@ -151,9 +151,9 @@ func floatOf(s string) float64 {
 	return v
 }
 
-// bookkeeping are numbers of a result that count nothing of what it is about, and the ids
-// of artifacts: 1 row of 2 places is no half.
-var bookkeeping = regexp.MustCompile(`"(?:scale|row_count|rows_total|total_rows|total_count|truncated|top|limit|offset|page|pages|version|days|took|took_ms)"\s*:\s*\d+|\ba[0-9a-f]{12}\b`)
+// bookkeeping are numbers of a result that count nothing of what it is about: 1 row of 2
+// places is no half. Ids go with the dates.
+var bookkeeping = regexp.MustCompile(`"(?:scale|row_count|rows_total|total_rows|total_count|truncated|top|limit|offset|page|pages|version|days|took|took_ms)"\s*:\s*\d+`)
 
 // mostKnown is up to how many numbers each is held against each other: among more some
 // pair has any ratio, and proves nothing.
