@@ -257,17 +257,31 @@ func (s *Scheduler) Rehearse(ctx context.Context, id string, at time.Time) (stri
 	if err != nil {
 		return "", fmt.Errorf("job %s: %w", id, err)
 	}
+	slot, ok, err := j.SlotFrom(at)
+	switch {
+	case err != nil:
+		return "", err
+	case !ok:
+		return "", fmt.Errorf("job %s has no slot at or after %s", id, at.Format(time.RFC3339))
+	}
+	key := fmt.Sprintf("%s/rehearsal/%d", slot.runKey(), s.now().UnixNano())
+	return key, s.runner.Fire(ctx, Firing{Job: j, Slot: slot, Rehearse: true, Key: key, Due: slot.At})
+}
+
+// SlotFrom is the Slot of a Job at a time, or the first one after it, with its times in the
+// zone of the Job; false if there is none.
+func (j Job) SlotFrom(at time.Time) (Slot, bool, error) {
 	sched, loc, err := j.times()
 	if err != nil {
-		return "", err
+		return Slot{}, false, err
 	}
 	t, ok := sched.Next(at.Add(-time.Second), loc)
 	if !ok {
-		return "", fmt.Errorf("job %s has no slot at or after %s", id, at.In(loc).Format(time.RFC3339))
+		return Slot{}, false, nil
 	}
-	slot := j.slot(sched, loc, t)
-	key := fmt.Sprintf("%s/rehearsal/%d", slot.runKey(), s.now().UnixNano())
-	return key, s.runner.Fire(ctx, Firing{Job: j, Slot: slot, Rehearse: true, Key: key, Due: slot.At})
+	s := j.slot(sched, loc, t)
+	s.At, s.From, s.To = s.At.In(loc), s.From.In(loc), s.To.In(loc)
+	return s, true, nil
 }
 
 // times are the schedule of a job and the zone it is read in.

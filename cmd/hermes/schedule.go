@@ -114,20 +114,15 @@ var opRehearse = asOp("schedule.rehearse", func(ctx context.Context, h *hermes, 
 
 // slotFrom is the slot of a job at a time, or the first one after it.
 func slotFrom(j scheduler.Job, at time.Time) (scheduler.Slot, error) {
-	spec, err := calendar.Parse(j.Spec)
-	if err != nil {
-		return scheduler.Slot{}, fmt.Errorf("schedule of job %s: %w", j.ID, err)
+	slot, ok, err := j.SlotFrom(at)
+	if err != nil || ok {
+		return slot, err
 	}
 	loc, err := time.LoadLocation(j.Zone)
 	if err != nil {
-		return scheduler.Slot{}, fmt.Errorf("zone of job %s: %w", j.ID, err)
+		return slot, fmt.Errorf("zone of job %s: %w", j.ID, err)
 	}
-	t, ok := spec.Next(at.Add(-time.Second), loc)
-	if !ok {
-		return scheduler.Slot{}, fmt.Errorf("schedule %s has no slot at or after %s\n  hint: `hermes schedule show %s` shows its times; name an earlier one with --at", j.ID, at.In(loc).Format(slotLayout), j.ID)
-	}
-	p := j.About.For(j.Request, spec).Of(spec, t.At, loc)
-	return scheduler.Slot{Job: j.ID, Nominal: t.Nominal, Zone: j.Zone, At: t.At.In(loc), From: p.From.In(loc), To: p.To.In(loc)}, nil
+	return slot, fmt.Errorf("schedule %s has no slot at or after %s\n  hint: `hermes schedule show %s` shows its times; name an earlier one with --at", j.ID, at.In(loc).Format(slotLayout), j.ID)
 }
 
 const slotLayout = "2006-01-02 15:04"
