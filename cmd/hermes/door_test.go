@@ -208,6 +208,7 @@ func TestR7ACommandAsksTheDaemonOrHoldsItsLock(t *testing.T) {
 		"schedule set j0000000a --quiet night":     "two times of a day, such as 22:00-07:00",
 		"schedule set j0000000a --stagger 2h":      "no length of time up to 1h",
 		"schedule set j0000000a --retries many":    "no number from 0 to 10",
+		"schedule set j0000000a --retries 3x":      "no number from 0 to 10",
 		"schedule rehearse j9":                     "no such job: j9\n",
 		"schedule rehearse j0000000a --at tuesday": "hint: write 2026-12-01T09:00",
 	} {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -81,7 +82,7 @@ func (a policyArgs) set(p scheduler.Policy) (scheduler.Policy, error) {
 	case "0":
 		p.Retries = -1
 	default:
-		if _, err := fmt.Sscanf(a.Retries, "%d", &p.Retries); err != nil || p.Retries < 0 || p.Retries > 10 {
+		if p.Retries, err = strconv.Atoi(a.Retries); err != nil || p.Retries < 0 || p.Retries > 10 {
 			return p, fmt.Errorf("--retries %q is no number from 0 to 10", a.Retries)
 		}
 	}
