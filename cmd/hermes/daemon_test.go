@@ -53,6 +53,12 @@ type daemon struct {
 // newDaemon starts the program on a folder of its own.
 func newDaemon(t *testing.T, env ...string) *daemon {
 	t.Helper()
+	return newDaemonWith(t, "", env...)
+}
+
+// newDaemonWith is newDaemon with a configuration, as it stands in hermes.yaml.
+func newDaemonWith(t *testing.T, yaml string, env ...string) *daemon {
+	t.Helper()
 	// A socket's path must be short, and a test's own folder may not be.
 	data, err := os.MkdirTemp("", "h")
 	if err != nil {
@@ -68,6 +74,11 @@ func newDaemon(t *testing.T, env ...string) *daemon {
 			t.Errorf("remove data: %v", err)
 		}
 	})
+	if yaml != "" {
+		if err := os.WriteFile(filepath.Join(data, "hermes.yaml"), []byte(yaml), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	d.start()
 	return d
 }

@@ -85,8 +85,11 @@ func (s *shell) greet(h *hermes, url string) error {
 	if !h.demo() {
 		talks = "the page"
 	}
-	if n := len(h.slacks); n > 0 {
-		talks = fmt.Sprintf("Slack (%d workspace) and the local page", n)
+	switch n := len(h.slacks); {
+	case n == 1:
+		talks = "Slack and the local page"
+	case n > 1:
+		talks = fmt.Sprintf("%d workspaces of Slack and the local page", n)
 	}
 	life := "good once, for five minutes; `hermes url` prints another"
 	if len(h.cfg.Web.Users) > 1 {

@@ -161,7 +161,7 @@ func (s *Server) allowed(m method, who caller) *refusal {
 		return no("invalid_auth")
 	case !t.IsZero() && !s.clock.Now().Before(t):
 		return no("token_expired")
-	case m.app != (who.token == AppToken):
+	case m.app != (who.token == s.opts.AppToken):
 		return no("not_allowed_token_type")
 	}
 	if len(m.scopes) == 0 {

@@ -44,7 +44,7 @@ func (s *Server) authRevoke(a args) (reply, *refusal) {
 	if a.yes("test") {
 		return reply{"revoked": false}, nil
 	}
-	s.revoked[BotToken] = "token_revoked"
+	s.revoked[s.opts.BotToken] = "token_revoked"
 	return reply{"revoked": true}, nil
 }
 
@@ -53,7 +53,7 @@ func (s *Server) authRevoke(a args) (reply, *refusal) {
 func (s *Server) Uninstall() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.revoked[BotToken] = "account_inactive"
+	s.revoked[s.opts.BotToken] = "account_inactive"
 	s.event(reply{"type": "tokens_revoked", "tokens": reply{"oauth": []string{}, "bot": []string{BotUser}}, "event_ts": s.ts()})
 	s.event(reply{"type": "app_uninstalled", "event_ts": s.ts()})
 	s.touch()

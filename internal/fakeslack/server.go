@@ -38,6 +38,8 @@ type Options struct {
 	Addr         string   // to listen on; a free port of the loopback if empty
 	Clock        Clock    // the wall's if nil
 	Team         string   // id of the workspace; Team if empty
+	AppToken     string   // AppToken if empty; two that stand behind one address are told apart by them
+	BotToken     string   // BotToken if empty
 	Scopes       []string // AllScopes if nil
 	Without      []string // events to which the app does not subscribe, as "message.im"
 	Commands     []string // "/hermes" if nil
@@ -56,6 +58,12 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Team == "" {
 		o.Team = Team
+	}
+	if o.AppToken == "" {
+		o.AppToken = AppToken
+	}
+	if o.BotToken == "" {
+		o.BotToken = BotToken
 	}
 	if o.Scopes == nil {
 		o.Scopes = AllScopes
@@ -144,7 +152,7 @@ func Start(o Options) (*Server, error) {
 		changed:   make(chan struct{}),
 		rand:      rand.New(rand.NewPCG(o.Seed, 1)),
 		scopes:    map[string]bool{},
-		tokens:    map[string]time.Time{AppToken: {}, BotToken: {}},
+		tokens:    map[string]time.Time{o.AppToken: {}, o.BotToken: {}},
 		refresh:   RefreshToken,
 		revoked:   map[string]string{},
 		index:     map[string]*Message{},
