@@ -81,6 +81,8 @@ type Store interface {
 	// the newest first; and Under those Runs, the oldest first.
 	Open(ctx context.Context, home string) ([]run.Question, error)
 	Under(ctx context.Context, home string) ([]run.Request, error)
+	// Theirs returns such Runs of a person, wherever they are, the oldest first.
+	Theirs(ctx context.Context, asker string) ([]run.Request, error)
 	// Serves reports whether by has begun a Run at home.
 	Serves(ctx context.Context, home, by string) (bool, error)
 	// Lately returns the last n Runs that people asked for at home in more than small

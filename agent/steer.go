@@ -50,3 +50,23 @@ func (a *Agent) AtWork(ctx context.Context, home string) (run.Run, bool, error) 
 	}
 	return run.Run{}, false, nil
 }
+
+// Theirs returns the Runs of a person that have not ended, wherever they are, the oldest
+// first.
+func (a *Agent) Theirs(ctx context.Context, asker string) ([]run.Run, error) {
+	under, err := a.Store.Theirs(ctx, asker)
+	if err != nil {
+		return nil, fmt.Errorf("runs of %s under way: %w", asker, err)
+	}
+	var runs []run.Run
+	for _, req := range under {
+		r, ok, err := a.Store.Run(ctx, req.Key)
+		if err != nil {
+			return nil, fmt.Errorf("load run %s: %w", req.Key, err)
+		}
+		if ok && !r.Ended() {
+			runs = append(runs, r)
+		}
+	}
+	return runs, nil
+}

@@ -85,6 +85,9 @@ type Agent interface {
 	// AtWork returns the newest Run that works at home: neither waits for somebody
 	// nor has ended.
 	AtWork(ctx context.Context, home string) (run.Run, bool, error)
+	// Theirs returns the Runs of a person that have not ended, wherever they are, the
+	// oldest first.
+	Theirs(ctx context.Context, person string) ([]run.Run, error)
 	// Stop returns the Runs that it will end, or run.ErrNotAllowed if there are
 	// only such as the person may not end.
 	Stop(context.Context, run.Stop) ([]run.Request, error)
@@ -167,6 +170,7 @@ type Bot struct {
 	warned sync.Map // keys of warnings that were put into the outbox
 	stage  stage
 	taken  taken
+	later  later
 
 	sweeping sync.Mutex
 	nudged   map[string]bool // nudges that were put into the outbox
@@ -235,7 +239,7 @@ func (b *Bot) take(ctx context.Context, m Message) error {
 	if err := b.Inbox.Add(ctx, it); err != nil || waits == noWait {
 		return err
 	}
-	return b.sayQueued(ctx, m, waits)
+	return b.waits(ctx, m, waits)
 }
 
 // Click implements Receiver.
@@ -307,6 +311,7 @@ const sweep = 30 * time.Second
 func (b *Bot) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	defer b.later.end()
 	lane := func(l Lane) func(context.Context) (Item, error) {
 		return func(ctx context.Context) (Item, error) { return b.Inbox.Next(ctx, l) }
 	}

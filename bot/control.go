@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,9 +30,9 @@ func (b *Bot) control(ctx context.Context, it Item) error {
 	case c == nil && (b.isStatus(*m) || b.isGrants(*m) || b.isBudget(*m)):
 		return b.talk(ctx, it)
 	case c == nil:
-		return b.stop(ctx, it, run.Stop{Home: m.Place.String(), By: m.From})
+		return b.stopSaid(ctx, it)
 	case c.Halt:
-		return b.stop(ctx, it, run.Stop{Home: c.Place.String(), By: c.From})
+		return b.stopPressed(ctx, it, run.Stop{Home: c.Place.String(), By: c.From})
 	case c.Why != "":
 		return b.explain(ctx, it)
 	case c.Rates != "":
@@ -43,7 +42,7 @@ func (b *Bot) control(ctx context.Context, it Item) error {
 	case strings.HasPrefix(c.Question, spotPrefix):
 		return b.spotJudged(ctx, it)
 	case c.Stop != "":
-		return b.stop(ctx, it, run.Stop{Run: c.Stop, By: c.From})
+		return b.stopPressed(ctx, it, run.Stop{Run: c.Stop, By: c.From})
 	case c.Continue != "":
 		return b.resume(ctx, it, c.Continue, c.From)
 	case c.Abandon != "":
@@ -139,71 +138,6 @@ func (b *Bot) close(ctx context.Context, why string, q run.Question) error {
 		return err
 	}
 	return b.goOn(ctx, why, q.Run, q.Home)
-}
-
-// stop ends what is under way, and nothing that waits behind it. Only who says so in
-// words gives up what they themselves have waiting there.
-func (b *Bot) stop(ctx context.Context, it Item, s run.Stop) error {
-	lang := b.lang(it, run.Question{})
-	if it.Click != nil {
-		lang = b.langOfPress(ctx, *it.Click)
-	}
-	dropped := false
-	if it.Click == nil {
-		var err error
-		if dropped, err = b.drop(ctx, it, s.By); err != nil {
-			return err
-		}
-	}
-	stopped, err := b.Agent.Stop(ctx, s)
-	if err := b.refused(ctx, it, s.By, "stop", cmp.Or(s.Run, s.Home), err); err != nil {
-		return err
-	}
-	if text, ok := excuse(run.Question{}, err, lang); ok {
-		return b.whisper(ctx, it, s.By, text, lang)
-	}
-	if err != nil {
-		return err
-	}
-	switch {
-	case len(stopped) > 0:
-	case it.Click != nil:
-		return b.stopFirst(ctx, it, s, lang)
-	case dropped:
-		return nil
-	case b.stale(*it.Message):
-		return b.ignore(ctx, *it.Message, stalePast)
-	default:
-		return b.Outbox.Add(ctx, Post{Key: it.Key + "/stop", Place: it.Place, Lang: lang, Text: words(lang).nothingToStop})
-	}
-	for _, r := range stopped {
-		if err := b.goOn(ctx, it.Key, r.Key, r.Home); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// stopFirst is a press where nothing is under way: what is about to begin for who
-// pressed does not.
-func (b *Bot) stopFirst(ctx context.Context, it Item, s run.Stop, lang string) error {
-	text := words(lang).nothingToStop
-	if s.Home != "" {
-		held, waits, err := b.gathering(ctx, it, s.By)
-		if err != nil {
-			return err
-		}
-		if waits {
-			gone, err := b.Inbox.Withdraw(ctx, held.Key)
-			if err != nil {
-				return err
-			}
-			if gone {
-				text = words(lang).ended[run.Stopped]
-			}
-		}
-	}
-	return b.whisper(ctx, it, s.By, text, lang)
 }
 
 // resume lets a suspended Run go on. Its end then has no Continue any more.

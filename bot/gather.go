@@ -17,7 +17,7 @@ const gatherings = 3
 // other lines, or by itself: then it may have to wait.
 func (b *Bot) arrange(ctx context.Context, it *Item) (wait, error) {
 	m := *it.Message
-	if m.Via != ByPost || m.Standing == Machine {
+	if m.Standing == Machine {
 		return noWait, nil
 	}
 	d := b.route(ctx, m)
@@ -35,7 +35,7 @@ func (b *Bot) arrange(ctx context.Context, it *Item) (wait, error) {
 			return waits, err
 		}
 	}
-	if b.cfg.Gather > 0 && !toAnother(m) && !it.Steers {
+	if b.cfg.Gather > 0 && m.Via == ByPost && !toAnother(m) && !it.Steers {
 		it.Gather = &Gathering{Of: gatherOf(m), Wait: b.cfg.Gather, Most: gatherings * b.cfg.Gather, Span: gatherings * b.cfg.Gather, Only: d.Kind == router.Ignore}
 		if whole(m.Text) {
 			it.Gather.Wait, it.Gather.Only = 0, true
@@ -145,17 +145,17 @@ func (b *Bot) besides(ctx context.Context, it *Item, d router.Decision) (wait, e
 	if err != nil {
 		return noWait, fmt.Errorf("what is under way at %s: %w", m.Place, err)
 	}
-	if !works {
-		return noWait, nil
-	}
-	if r.Asker == m.From && r.Job == "" && !r.Light && d.Kind == router.Task && (steers(m.Text) || b.quick(m, r)) {
+	if works && m.Via == ByPost && r.Asker == m.From && r.Job == "" && !r.Light && d.Kind == router.Task && (steers(m.Text) || b.quick(m, r)) {
 		it.Lane, it.Steers = Control, true
 		return noWait, nil
 	}
 	if meant, err := b.meant(ctx, m, d); err != nil || !meant {
 		return noWait, err
 	}
-	if b.Now().Sub(r.Created) <= queuedAfter {
+	switch {
+	case !works:
+		return mayWait, nil
+	case b.Now().Sub(r.Created) <= queuedAfter:
 		return shortWait, nil
 	}
 	return longWait, nil

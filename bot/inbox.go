@@ -81,6 +81,8 @@ type Inbox interface {
 	// Queued returns what waits its turn in Talk at a Place and was never given out,
 	// the oldest first; a Run that goes on is none of it.
 	Queued(context.Context, Place) ([]Item, error)
+	// QueuedAll returns the same of all Places.
+	QueuedAll(context.Context) ([]Item, error)
 	// Before returns the last Messages heard at the Place of an Item, its own first
 	// and at most n.
 	Before(ctx context.Context, it Item, n int) ([]Message, error)

@@ -6,117 +6,108 @@ import (
 	"slices"
 	"time"
 
-	"hermes/agent/run"
 	"hermes/router"
 )
 
-// queuedAfter is for how long something must have been under way before it is said
-// that what comes then waits: less is no wait.
+// queuedAfter is for how long something must have been under way, or a Message have
+// waited, before it is said that what comes then waits: less is no wait.
 const queuedAfter = 2 * time.Second
 
 // A wait is whether a Message comes behind something that is under way.
 type wait int
 
 const (
-	noWait    wait = iota
-	shortWait      // behind what has just begun
+	noWait    wait = iota // it is no work, or is for what is under way
+	mayWait               // nothing is under way yet, but something may be about to begin
+	shortWait             // behind what has just begun
 	longWait
 )
 
+// waits tells who said something that it waits its turn: at once, if that will take a
+// while, else as soon as it has.
+func (b *Bot) waits(ctx context.Context, m Message, how wait) error {
+	told, err := b.sayQueued(ctx, m, how)
+	if err == nil && !told {
+		b.later.after(ctx, queuedAfter, func(ctx context.Context) { b.stillWaits(ctx, m) })
+	}
+	return err
+}
+
+// stillWaits tells of a Message that has waited for a while, if it still does.
+func (b *Bot) stillWaits(ctx context.Context, m Message) {
+	how := mayWait
+	_, works, err := b.Agent.AtWork(ctx, m.Place.String())
+	if works {
+		how = longWait
+	}
+	if err == nil {
+		err = b.waits(ctx, m, how)
+	}
+	if err != nil {
+		b.Log.Warn("a message may wait without a word", "message", m.Key, "err", err)
+	}
+}
+
 // sayQueued says of a Message that it waits its turn behind what is under way, and
-// where it stands. Lines that are one turn are told once. Behind what has just begun only
+// where it stands, and reports whether that is settled: it has been said, or the Message
+// waits no more. Lines that are one turn are told once. Behind what has just begun only
 // what stands behind others too is told.
-func (b *Bot) sayQueued(ctx context.Context, m Message, how wait) error {
+func (b *Bot) sayQueued(ctx context.Context, m Message, how wait) (bool, error) {
 	held, found, err := b.Inbox.Holding(ctx, m.Key)
 	if err != nil || !found {
-		return err
+		return true, err
 	}
 	all, err := b.Inbox.Queued(ctx, held.Place)
 	if err != nil {
-		return fmt.Errorf("queue of %s: %w", m.Key, err)
+		return false, fmt.Errorf("queue of %s: %w", m.Key, err)
 	}
-	at := slices.IndexFunc(all, func(it Item) bool { return it.Key == held.Key })
-	if at < 0 || at == 0 && how == shortWait {
-		return nil // it has begun, or will soon
+	switch at := slices.IndexFunc(all, func(it Item) bool { return it.Key == held.Key }); {
+	case at < 0:
+		return true, nil // it has begun
+	case how == mayWait, at == 0 && how == shortWait:
+		return false, nil // it will soon
+	default:
+		lang := router.Lang(m.Text)
+		p := Post{Key: held.Key + "/queued", Place: held.Place, Lang: lang, Kind: Notice, Text: words(lang).queued(at + 1), By: m.From}
+		return true, b.Outbox.Add(ctx, p)
 	}
-	lang := router.Lang(m.Text)
-	return b.Outbox.Add(ctx, Post{Key: held.Key + "/queued", Place: held.Place, Lang: lang, Kind: Notice, Text: words(lang).queued(at + 1)})
 }
 
-// drop ends what a person has waiting where they say stop in words, and says how much
-// that is; what others wait for goes on. It reports false if there was nothing.
-func (b *Bot) drop(ctx context.Context, it Item, by string) (bool, error) {
-	mine, err := b.waiting(ctx, it, by)
-	if err != nil || len(mine) == 0 {
-		return false, err
+// queueFor is what waits its turn for who asks at a place: what they have said, wherever
+// that is, and what others have said to the bot in the channel of the place.
+func (b *Bot) queueFor(ctx context.Context, person string, here Place) ([]Item, error) {
+	all, err := b.Inbox.QueuedAll(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("queue for %s: %w", person, err)
 	}
-	// It is said before it is done: cut off in between, it is done again, and then there
-	// may be nothing left that could be counted.
-	p := Post{Key: it.Key + "/dropped", Place: it.Place, Lang: langOf(it)}
-	w := words(p.Lang)
-	p.Text = w.dropped(len(mine))
-	if len(mine) == 1 {
-		behind, err := b.underWay(ctx, it.Place)
-		if err != nil {
-			return false, err
+	var queue []Item
+	for _, it := range all {
+		mine := it.Message != nil && it.Message.From == person
+		if !mine && !inChannel(it.Place, here) {
+			continue
 		}
-		if !behind {
-			p.Text = w.ended[run.Stopped] // it was about to begin, and is all there is
+		if it.Message != nil {
+			m := it.heard()
+			meant, err := b.meant(ctx, m, b.route(ctx, m))
+			if err != nil {
+				return nil, err
+			}
+			if !meant {
+				continue // people who talk to each other
+			}
 		}
+		queue = append(queue, it)
 	}
-	if err := b.Outbox.Add(ctx, p); err != nil {
-		return false, err
-	}
-	gone := 0
-	for _, q := range mine {
-		ok, err := b.Inbox.Withdraw(ctx, q.Key)
-		if err != nil {
-			return false, err
-		}
-		if ok {
-			gone++
-		}
-	}
-	if gone == len(mine) {
-		return true, nil
-	}
-	// Some have begun meanwhile, and are stopped as what is under way.
-	p.Rev, p.Gone, p.Text = 1, gone == 0, w.dropped(gone)
-	return gone > 0, b.Outbox.Add(ctx, p)
+	return queue, nil
 }
 
-// waiting are the requests of a person that have yet to begin where an Item is. To a
-// place belongs what was begun in its channel, if the Item stands there itself.
-func (b *Bot) waiting(ctx context.Context, it Item, by string) ([]Item, error) {
-	all, err := b.Inbox.Queued(ctx, it.Place)
-	if err != nil {
-		return nil, fmt.Errorf("queue of %s: %w", it.Place, err)
+// wants is what an Item asks for, and where that is seen.
+func (it Item) wants() (text, link string) {
+	if it.Request != nil {
+		return it.Request.Text, it.Request.Source
 	}
-	mine := slices.DeleteFunc(all, func(q Item) bool { return q.Message == nil || q.Message.From != by })
-	held, found, err := b.gathering(ctx, it, by)
-	if err != nil {
-		return nil, err
+	if it.Message == nil {
+		return "", ""
 	}
-	if found && !slices.ContainsFunc(mine, func(q Item) bool { return q.Key == held.Key }) {
-		mine = append(mine, held)
-	}
-	return mine, nil
-}
-
-// underWay reports whether some Run at a place has begun and not ended.
-func (b *Bot) underWay(ctx context.Context, p Place) (bool, error) {
-	_, works, err := b.Agent.AtWork(ctx, p.String())
-	if err != nil || works {
-		return works, err
-	}
-	runs, err := b.Agent.Lately(ctx, p.String(), 20)
-	if err != nil {
-		return false, err
-	}
-	for _, r := range runs {
-		if !r.Ended() {
-			return true, nil
-		}
-	}
-	return false, nil
+	return it.heard().Text, it.Message.Link
 }

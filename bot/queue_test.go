@@ -49,6 +49,65 @@ func TestWhatIsQueuedIsSaid(t *testing.T) {
 	}
 }
 
+// What comes when something has just begun is told that it waits as soon as it has waited
+// for two seconds, by whichever way it was said; what is taken up before is not, and what
+// is said while the first still waits for more lines neither.
+func TestWhatWaitsForTwoSecondsIsSaid(t *testing.T) {
+	const first = "Queued: I do it after what is under way."
+	for name, tt := range map[string]struct {
+		begun, takes time.Duration
+		m            bot.Message
+		cfg          bot.Config
+		want         []string
+	}{
+		"it still waits":          {500 * time.Millisecond, time.Minute, bot.Message{Text: "export the list", Addressed: true}, bot.Config{}, []string{first}},
+		"Chinese":                 {500 * time.Millisecond, time.Minute, bot.Message{Text: "导出数据", Addressed: true}, bot.Config{}, []string{"已排队：手上的事做完就做。"}},
+		"of another":              {0, time.Minute, bot.Message{Text: "export the list", From: gus, Addressed: true}, bot.Config{}, []string{first}},
+		"by command":              {500 * time.Millisecond, time.Minute, bot.Message{Text: "export the list", Via: bot.ByCommand}, bot.Config{}, []string{first}},
+		"by command, long begun":  {time.Minute, time.Second, bot.Message{Text: "export the list", Via: bot.ByCommand}, bot.Config{}, []string{first}},
+		"before the first begins": {0, time.Minute, bot.Message{Text: "export the list", From: gus, Addressed: true}, bot.Config{Gather: time.Second}, []string{first}},
+		"it is taken up":          {500 * time.Millisecond, time.Second, bot.Message{Text: "export the list", Addressed: true}, bot.Config{}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := start(t, setup{cfg: tt.cfg})
+				r.brain.gate = make(chan struct{})
+				r.hear("m1", here, "export slowly")
+				pass(tt.begun)
+				tt.m.Key, tt.m.Place, tt.m.At = "m2", here, time.Now()
+				if tt.m.From == "" {
+					tt.m.From = ana
+				}
+				for range 2 { // S7: it comes twice
+					r.receive(tt.m)
+				}
+				var said []string
+				queued := func() {
+					for _, text := range r.said(here) {
+						if strings.HasPrefix(text, "Queued") || strings.HasPrefix(text, "已排队") {
+							said = append(said, text)
+						}
+					}
+				}
+				if tt.takes > 10*time.Second {
+					pass(10 * time.Second)
+					queued()
+				} else {
+					pass(tt.takes)
+				}
+				close(r.brain.gate)
+				pass(time.Minute)
+				if said == nil {
+					queued()
+				}
+				if d := cmp.Diff(tt.want, said); d != "" {
+					t.Errorf("said (-want +got):\n%s", d)
+				}
+			})
+		})
+	}
+}
+
 // Quick lines that are one turn are told once that it waits.
 func TestLinesThatAreOneTurnAreQueuedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -10,11 +10,15 @@ import (
 
 // remarks are what the bot says about its own work, beside answers and cards.
 type remarks struct {
-	noted     string               // what was said is taken into the work under way
-	queued    func(nth int) string // it comes after the work under way, as the nth
-	dropped   func(n int) string   // so many waited, and will not be done
-	whoAreYou string               // nobody could say what a person is
-	secret    func(kinds string) string
+	noted   string               // what was said is taken into the work under way
+	queued  func(nth int) string // it comes after the work under way, as the nth
+	dropped func(n int) string   // so many waited, and will not be done
+	// Of a stop: which requests it ends, and which of who said it are under way elsewhere.
+	// errand is how one of them is called; where is empty in the channel itself.
+	stoppedThere, underElsewhere func(errands []string) string
+	errand                       func(text, link, where string) string
+	whoAreYou                    string // nobody could say what a person is
+	secret                       func(kinds string) string
 	// fileSecret tells of secrets in what somebody attached.
 	fileSecret func(names, kinds string) string
 	turnsOver  func(n int) string
@@ -51,7 +55,8 @@ type remarks struct {
 	unshown                                   func(why string) string // of a report beside an answer
 
 	nowRuns, nowAsks, nowJobs func(n int) string
-	nowQueue                  func(n int) string
+	nowQueue                  func(n int) string // its lines are each an errand
+	nothingQueued             string
 	nothingAsked, noJobs      string
 	nowState                  map[run.State]string
 	runLine                   func(v RunView, state, since, where string) string
@@ -76,20 +81,16 @@ var englishRemarks = remarks{
 	lostDoubt: func(what, where, _ string) string {
 		return "Nobody knows whether my answer" + around(" to ", what, "") + " has arrived" + around(" in ", where, "") + ". Here it is once more:"
 	},
-	quoteAsked: func(text, link string) string { return linked("“"+text+"”", link) },
-	unshown:    func(why string) string { return "A report that belongs here could not be shown: " + why + "." },
-	nowRuns:    func(n int) string { return fmt.Sprintf("**Under way: %d**", n) },
-	nowAsks:    func(n int) string { return fmt.Sprintf("**Waiting for a decision: %d**", n) },
-	nowJobs:    func(n int) string { return fmt.Sprintf("**Your schedules: %d, the next:**", n) },
-	nowQueue: func(n int) string {
-		if n == 0 {
-			return "Nothing is queued here."
-		}
-		return "Queued here: " + plural(n, "request") + "."
-	},
-	nothingAsked: "Nothing waits for a decision.",
-	noJobs:       "You have no schedules.",
-	nowState:     map[run.State]string{run.Working: "working", run.Waiting: "waiting for a decision", run.Delivering: "posting"},
+	quoteAsked:    func(text, link string) string { return linked("“"+text+"”", link) },
+	unshown:       func(why string) string { return "A report that belongs here could not be shown: " + why + "." },
+	nowRuns:       func(n int) string { return fmt.Sprintf("**Under way: %d**", n) },
+	nowAsks:       func(n int) string { return fmt.Sprintf("**Waiting for a decision: %d**", n) },
+	nowJobs:       func(n int) string { return fmt.Sprintf("**Your schedules: %d, the next:**", n) },
+	nowQueue:      func(n int) string { return fmt.Sprintf("**Queued: %d**", n) },
+	nothingQueued: "Nothing is queued.",
+	nothingAsked:  "Nothing waits for a decision.",
+	noJobs:        "You have no schedules.",
+	nowState:      map[run.State]string{run.Working: "working", run.Waiting: "waiting for a decision", run.Delivering: "posting"},
 	runLine: func(v RunView, state, since, where string) string {
 		return fmt.Sprintf("“%s”: %s%s, %s, since %s", briefly(v.Text, statusWords), where, state, plural(v.Steps, "step"), since)
 	},
@@ -119,6 +120,18 @@ var englishRemarks = remarks{
 			return "1 request of yours that was queued is dropped."
 		}
 		return fmt.Sprintf("%d requests of yours that were queued are dropped.", n)
+	},
+	stoppedThere: func(errands []string) string {
+		if len(errands) == 1 {
+			return "Stopped: " + errands[0] + "."
+		}
+		return fmt.Sprintf("Stopped %d requests of yours:", len(errands)) + bullets(errands)
+	},
+	underElsewhere: func(errands []string) string {
+		return "Nothing of yours is under way here, but elsewhere:" + bullets(errands) + "\nSay *stop* there to end it."
+	},
+	errand: func(text, link, where string) string {
+		return linked("“"+text+"”", link) + around(" in ", where, "")
 	},
 	fileSecret: func(names, kinds string) string {
 		return "⚠ " + names + ": there is what looks like a secret in it (" + kinds + "). I have taken it out of the text that I read and keep. The file itself still holds it, where you have uploaded it and where it is from: please remove it there, and change the secret."
@@ -203,20 +216,16 @@ var chineseRemarks = remarks{
 	lostDoubt: func(what, where, _ string) string {
 		return "不确定我" + around("对", what, "") + "的回答是否已经发" + chineseTo(where) + "。再发一次，内容如下："
 	},
-	quoteAsked: func(text, link string) string { return linked("“"+text+"”", link) },
-	unshown:    func(why string) string { return "有一份属于这里的报告没能显示：" + why + "。" },
-	nowRuns:    func(n int) string { return fmt.Sprintf("**正在进行：%d 件**", n) },
-	nowAsks:    func(n int) string { return fmt.Sprintf("**等待决定：%d 件**", n) },
-	nowJobs:    func(n int) string { return fmt.Sprintf("**你的定时任务：%d 个，接下来是：**", n) },
-	nowQueue: func(n int) string {
-		if n == 0 {
-			return "这里没有排队的事。"
-		}
-		return fmt.Sprintf("这里排队：%d 件。", n)
-	},
-	nothingAsked: "没有等待决定的事。",
-	noJobs:       "你没有定时任务。",
-	nowState:     map[run.State]string{run.Working: "处理中", run.Waiting: "等待决定", run.Delivering: "发送中"},
+	quoteAsked:    func(text, link string) string { return linked("“"+text+"”", link) },
+	unshown:       func(why string) string { return "有一份属于这里的报告没能显示：" + why + "。" },
+	nowRuns:       func(n int) string { return fmt.Sprintf("**正在进行：%d 件**", n) },
+	nowAsks:       func(n int) string { return fmt.Sprintf("**等待决定：%d 件**", n) },
+	nowJobs:       func(n int) string { return fmt.Sprintf("**你的定时任务：%d 个，接下来是：**", n) },
+	nowQueue:      func(n int) string { return fmt.Sprintf("**排队：%d 件**", n) },
+	nothingQueued: "没有排队的事。",
+	nothingAsked:  "没有等待决定的事。",
+	noJobs:        "你没有定时任务。",
+	nowState:      map[run.State]string{run.Working: "处理中", run.Waiting: "等待决定", run.Delivering: "发送中"},
 	runLine: func(v RunView, state, since, where string) string {
 		return fmt.Sprintf("“%s”：%s%s，%d 步，从 %s 开始", briefly(v.Text, statusWords), where, state, v.Steps, since)
 	},
@@ -242,6 +251,18 @@ var chineseRemarks = remarks{
 		return fmt.Sprintf("已排队，第 %d 位：手上的事和前面 %d 件做完就做。", nth, nth-1)
 	},
 	dropped: func(n int) string { return fmt.Sprintf("你排队的 %d 件事已取消。", n) },
+	stoppedThere: func(errands []string) string {
+		if len(errands) == 1 {
+			return "已停止：" + errands[0] + "。"
+		}
+		return fmt.Sprintf("已停止您的 %d 件事：", len(errands)) + bullets(errands)
+	},
+	underElsewhere: func(errands []string) string {
+		return "这里没有您正在进行的事，别处有：" + bullets(errands) + "\n要停止，请到那里说*停*。"
+	},
+	errand: func(text, link, where string) string {
+		return around("", where, " 里的") + linked("“"+text+"”", link)
+	},
 	fileSecret: func(names, kinds string) string {
 		return "⚠ " + names + " 里有看起来像密钥的内容（" + kinds + "）。我读取和保存的文字里已经去掉了；文件本身（上传的那份和原件）里还有，请删除，并更换它。"
 	},
@@ -328,4 +349,13 @@ func chineseTo(where string) string {
 		return "出去"
 	}
 	return "到 " + where
+}
+
+// bullets are lines under a head.
+func bullets(lines []string) string {
+	text := ""
+	for _, line := range lines {
+		text += "\n- " + line
+	}
+	return text
 }

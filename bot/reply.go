@@ -557,17 +557,6 @@ func readable(when string) string {
 	return when
 }
 
-// isStop reports whether a text means that the work in its place shall end. It is
-// the whole text: "stop the report at row 10" is a task.
-func isStop(text string) bool {
-	switch strings.ToLower(strings.Trim(text, " \t\r\n.!。！")) {
-	case "stop", "/stop", "停", "停止", "停下", "别做了":
-		return true
-	default:
-		return false
-	}
-}
-
 // excuse tells a person why a press does not count. It reports false for errors
 // that are none of theirs.
 func excuse(q run.Question, err error, lang string) (string, bool) {

@@ -43,9 +43,11 @@ func there(m Message, p Post) Post {
 	return p
 }
 
-// LooksUp reports whether the words of a command only look up what is here: the status,
-// or what the bot can do.
-func LooksUp(text string) bool { return asksStatus.MatchString(text) || asksHelp.MatchString(text) }
+// AnsweredThere reports whether what comes of the words of a command is said where it was
+// given: it is about that place, or only looks something up.
+func AnsweredThere(text string) bool {
+	return asksStatus.MatchString(text) || asksHelp.MatchString(text) || isStop(text)
+}
 
 var asksHelp = regexp.MustCompile(`(?i)^[\s/.!?。！？]*(?:help|帮助|幫助)?[\s.!?。！？]*$`)
 
@@ -70,9 +72,9 @@ func (b *Bot) status(ctx context.Context, it Item, m Message, lang string) error
 	if err != nil {
 		return err
 	}
-	queue, err := b.Inbox.Queued(ctx, it.Place)
+	queue, err := b.queueFor(ctx, m.From, here)
 	if err != nil {
-		return fmt.Errorf("queue of %s: %w", it.Place, err)
+		return err
 	}
 	var questions []OpenQuestion
 	var jobs []JobView
@@ -91,9 +93,10 @@ func (b *Bot) status(ctx context.Context, it Item, m Message, lang string) error
 	lines = append(lines, listed(w, w.nowAsks, w.nothingAsked, questions, func(q OpenQuestion) string {
 		return briefly(asked(q.Text), statusWords)
 	})...)
-	if here == it.Place || len(queue) > 0 { // what waits in the threads of a channel is told there
-		lines = append(lines, w.nowQueue(len(queue)))
-	}
+	lines = append(lines, listed(w, w.nowQueue, w.nothingQueued, queue, func(q Item) string {
+		text, link := q.wants()
+		return w.errand(briefly(text, statusWords), link, b.channelOf(ctx, q.Place, here))
+	})...)
 	lines = append(lines, listed(w, w.nowJobs, w.noJobs, nextOf(jobs, m.From), func(j JobView) string {
 		return w.jobLine(j.Name, j.Next[0].In(zone).Format("2006-01-02 15:04"), j.To)
 	})...)
@@ -139,11 +142,17 @@ func (b *Bot) placeOf(ctx context.Context, w *wording, home, here Place) string 
 	if inChannel(home, here) {
 		return ""
 	}
-	name := ""
-	if guide, ok := b.Chats[home.Platform].(Guide); ok {
-		name = guide.PlaceName(ctx, home)
+	return w.inPlace(b.channelOf(ctx, home, here))
+}
+
+// channelOf is how people call the channel of a place; nothing if that is here, or has no
+// name.
+func (b *Bot) channelOf(ctx context.Context, p, here Place) string {
+	guide, ok := b.Chats[p.Platform].(Guide)
+	if !ok || inChannel(p, here) {
+		return ""
 	}
-	return w.inPlace(name)
+	return guide.PlaceName(ctx, p)
 }
 
 // inChannel reports whether two places are of one channel.

@@ -450,8 +450,22 @@ func underWay(t *testing.T, s agent.Store) {
 	save(t, s, elsewhere)
 	under(home, "k1", "k2")
 	under(other, "k3")
+	moved := fresh("k4")
+	moved.Home = other
+	save(t, s, moved)
 	save(t, s, first.End(run.Done, "seven", ""))
 	under(home, "k2")
+	under(other, "k3", "k4")
+	for who, want := range map[string][]string{asker: {"k2", "k4"}, "test:w:gus": {"k3"}, "": nil} {
+		reqs, err := s.Theirs(t.Context(), who)
+		var got []string
+		for _, r := range reqs {
+			got = append(got, r.Key)
+		}
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("under way for %q, %v (-want +got):\n%s", who, err, diff)
+		}
+	}
 	for who, want := range map[string]bool{asker: true, "test:w:gus": false, "": false} {
 		if got, err := s.Serves(t.Context(), home, who); err != nil || got != want {
 			t.Errorf("serves %q there = %t, %v; want %t", who, got, err, want)

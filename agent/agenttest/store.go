@@ -384,6 +384,14 @@ func (s *Store) Open(_ context.Context, home string) ([]run.Question, error) {
 }
 
 func (s *Store) Under(_ context.Context, home string) ([]run.Request, error) {
+	return s.open(func(r run.Run) bool { return r.Home == home })
+}
+
+func (s *Store) Theirs(_ context.Context, asker string) ([]run.Request, error) {
+	return s.open(func(r run.Run) bool { return r.Asker == asker })
+}
+
+func (s *Store) open(is func(run.Run) bool) ([]run.Request, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var under []run.Request
@@ -392,7 +400,7 @@ func (s *Store) Under(_ context.Context, home string) ([]run.Request, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r.Home == home && !r.Ended() {
+		if is(r) && !r.Ended() {
 			under = append(under, r.Request)
 		}
 	}

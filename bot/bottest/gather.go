@@ -80,15 +80,24 @@ func (in Inbox) Withdraw(_ context.Context, key string) (bool, error) {
 
 // Queued implements bot.Inbox.
 func (in Inbox) Queued(_ context.Context, p bot.Place) ([]bot.Item, error) {
+	return in.queued(func(q bot.Place) bool { return q == p }), nil
+}
+
+// QueuedAll implements bot.Inbox.
+func (in Inbox) QueuedAll(context.Context) ([]bot.Item, error) {
+	return in.queued(func(bot.Place) bool { return true }), nil
+}
+
+func (in Inbox) queued(at func(bot.Place) bool) []bot.Item {
 	in.q.mu.Lock()
 	defer in.q.mu.Unlock()
 	var items []bot.Item
 	for _, e := range in.q.entries {
-		if e.place == p && e.lane == bot.Talk && !e.first && !e.ended && !e.lent && e.attempt == 0 {
+		if at(e.place) && e.lane == bot.Talk && !e.first && !e.ended && !e.lent && e.attempt == 0 {
 			items = append(items, e.thing)
 		}
 	}
-	return items, nil
+	return items
 }
 
 // Before implements bot.Inbox.

@@ -3,6 +3,7 @@ package bottest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -144,6 +145,16 @@ func inboxQueues(ctx context.Context, t *testing.T, open func() bot.Inbox) {
 		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("%s (-want +got):\n%s", promise, d)
+		}
+		all, err := in.QueuedAll(ctx)
+		must(t, err, "queued anywhere")
+		got = nil
+		for _, it := range all {
+			got = append(got, it.Key)
+		}
+		slices.Sort(got)
+		if d := cmp.Diff(append(want, "b1"), got); d != "" {
+			t.Errorf("%s, anywhere (-want +got):\n%s", promise, d)
 		}
 	}
 	queued("in the order in which it came", "a1", "a2", "a3", "a4")

@@ -79,7 +79,7 @@ func (s *Slack) command(ctx context.Context, me self, payload json.RawMessage) (
 	if text == "" {
 		m.Text = help
 	}
-	if bot.LooksUp(m.Text) {
+	if bot.AnsweredThere(m.Text) {
 		// It is answered where it was asked, also where we are no member.
 		if g.Hook != "" && m.Given.Channel != "" {
 			s.hooks.keep("", m.Key, g.Hook)

@@ -65,7 +65,7 @@ func TestS18Command(t *testing.T) {
 // S18: what a command only looks up is answered there, to who gave it, also in a channel
 // that we are no member of; nothing else is said of it.
 func TestS18ACommandThatLooksUpIsAnsweredThere(t *testing.T) {
-	for text, is := range map[string]string{"": "help", "help": "help", "帮助": "帮助", "status": "status"} {
+	for text, is := range map[string]string{"": "help", "help": "help", "帮助": "帮助", "status": "status", "stop": "stop", "停": "停"} {
 		r := newRig(t, setup{})
 		r.connected()
 		gus := r.fake.Human("gus")

@@ -163,17 +163,28 @@ func (in Inbox) Withdraw(ctx context.Context, key string) (bool, error) {
 
 // Queued implements bot.Inbox.
 func (in Inbox) Queued(ctx context.Context, p bot.Place) ([]bot.Item, error) {
+	items, err := in.queued(ctx, "place = ? AND ", p.String())
+	return items, wrapped(err, "what is queued at "+p.String())
+}
+
+// QueuedAll implements bot.Inbox.
+func (in Inbox) QueuedAll(ctx context.Context) ([]bot.Item, error) {
+	items, err := in.queued(ctx, "")
+	return items, wrapped(err, "what is queued")
+}
+
+func (in Inbox) queued(ctx context.Context, where string, args ...any) ([]bot.Item, error) {
 	var rows []inboxRow
-	err := in.db.r.WithContext(ctx).Raw(`SELECT * FROM inbox WHERE place = ? AND lane = ? AND ahead = 0 AND state = 'waiting'
-		AND attempts = 0 AND owner IS NULL ORDER BY seq`, p.String(), string(bot.Talk)).Scan(&rows).Error
+	err := in.db.r.WithContext(ctx).Raw("SELECT * FROM inbox WHERE "+where+`lane = ? AND ahead = 0 AND state = 'waiting'
+		AND attempts = 0 AND owner IS NULL ORDER BY seq`, append(args, string(bot.Talk))...).Scan(&rows).Error
 	if err != nil {
-		return nil, wrapped(err, "what is queued at "+p.String())
+		return nil, err
 	}
 	var items []bot.Item
 	for _, row := range rows {
 		it, err := row.item()
 		if err != nil {
-			return nil, wrapped(err, "what is queued at "+p.String())
+			return nil, err
 		}
 		items = append(items, it)
 	}

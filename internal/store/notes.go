@@ -117,10 +117,20 @@ func (s Runs) Stop(ctx context.Context, stop run.Stop) ([]run.Request, error) {
 
 // Under implements agent.Store.
 func (s Runs) Under(ctx context.Context, home string) ([]run.Request, error) {
+	return s.underWay(ctx, "home", home)
+}
+
+// Theirs implements agent.Store.
+func (s Runs) Theirs(ctx context.Context, asker string) ([]run.Request, error) {
+	return s.underWay(ctx, "asker", asker)
+}
+
+// underWay returns the Runs that have not ended, by a column.
+func (s Runs) underWay(ctx context.Context, column, value string) ([]run.Request, error) {
 	var rows []runRow
-	err := s.db.r.WithContext(ctx).Select("key", "request").Where("home = ? AND state IN ('working', 'waiting', 'delivering')", home).Order("seq").Find(&rows).Error
+	err := s.db.r.WithContext(ctx).Select("key", "request").Where(column+" = ? AND state IN ('working', 'waiting', 'delivering')", value).Order("seq").Find(&rows).Error
 	if err != nil {
-		return nil, fmt.Errorf("runs under way at %s: %w", home, err)
+		return nil, fmt.Errorf("runs under way by %s %s: %w", column, value, err)
 	}
 	var under []run.Request
 	for _, row := range rows {
