@@ -55,6 +55,7 @@ func (b *Bot) hush(ctx context.Context, m Message, key string, all bool) error {
 	}
 	last = append(last, Post{
 		Key: r.End(run.Suspended, "", run.Stopped).Outcome.Key, Rev: hushed, Place: home, Lang: r.Lang, Text: text, Trace: r.Trace(), Footer: w.trace(r.Trace()),
+		Of: r.Key,
 		// Where the thread itself is gone there is nobody to tell.
 		Gone: home.Thread != "" && strings.HasSuffix(m.Edits, "/"+home.Thread),
 	})

@@ -439,3 +439,45 @@ func TestBlocksThatSlackRefuses(t *testing.T) {
 		t.Errorf("answer = %q, want the table as text", got)
 	}
 }
+
+// Who deletes the message that the thread begins with while its Run works leaves neither an
+// open stream nor a session at work: Slack takes no state of such a thread, but with the end
+// of the stream it does, which waits for no answer that never comes.
+func TestADeletedRequestEndsItsStreamAndSessionAtOnce(t *testing.T) {
+	for name, streamed := range map[string]bool{"a stream": true, "a message": false} {
+		t.Run(name, func(t *testing.T) {
+			u := newTurn(t, newRig(t, setup{still: true, idle: true}))
+			if !streamed {
+				u.fake.Fail(fakeslack.Fault{Method: "chat.startStream", Error: "not_allowed_token_type", Times: -1})
+			}
+			u.shows(1, false)
+			u.s.Settle()
+			if got := u.fake.Channel("sales").Status(u.asked.TS); got != "processing" {
+				t.Fatalf("the session is %q, want it at work", got)
+			}
+			u.must(u.fake.Human("ana").Delete(u.asked))
+			p := u.plan(1, true)
+			p.Plan, p.Text = &bot.Plan{Title: "The request was taken back.", Over: true}, "The request was taken back."
+			u.deliver(p)
+			u.deliver(bot.Post{Key: u.run + "/out", Rev: 1, Place: u.at, Of: u.run, Gone: true, Attempt: 1})
+			u.s.Settle()
+			for _, m := range u.fake.Channel("sales").Messages() {
+				if m.Streaming == fakeslack.Streaming {
+					t.Errorf("the stream is open: %+v", m)
+				}
+			}
+			want := "" // at rest
+			if !streamed {
+				want = "processing" // there is no way; the log says so
+			}
+			if got := u.fake.Channel("sales").Status(u.asked.TS); got != want {
+				t.Errorf("the session is %q, want %q", got, want)
+			}
+			calls := len(u.fake.Calls("agents.sessions.setStatus"))
+			u.pass(5 * time.Minute)
+			if more := len(u.fake.Calls("agents.sessions.setStatus")) - calls; more != 0 {
+				t.Errorf("the state of the thread is said %d times more", more)
+			}
+		})
+	}
+}

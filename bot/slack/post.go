@@ -35,6 +35,7 @@ func (s *Slack) Post(ctx context.Context, p bot.Post) (bot.Receipt, error) {
 	defer s.changed(p)
 	switch {
 	case p.Gone:
+		s.closeActs(ctx, p)
 		return s.takeBack(ctx, p)
 	case p.File != nil:
 		return s.upload(ctx, p)

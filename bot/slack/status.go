@@ -172,6 +172,14 @@ func (ss *statuses) follow(ctx context.Context, s *Slack, p bot.Post) {
 	ss.speak(ctx, s, p.Place, st)
 }
 
+// rests reports whether nobody is at work in a place whose state is that of a session.
+func (ss *statuses) rests(at bot.Place) bool {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	st := ss.all[at]
+	return ss.way == sessionWay && (st == nil || st.want == stateIdle)
+}
+
 // posted notes a message of ours in a thread: Slack then takes away the words under it.
 func (ss *statuses) posted(ctx context.Context, s *Slack, at bot.Place) {
 	ss.mu.Lock()
@@ -252,6 +260,9 @@ func (ss *statuses) voice(ctx context.Context, s *Slack, at bot.Place, st *statu
 			s.log.Info("slack does not show in this way that somebody is at work", "way", int(w), "err", err)
 		default:
 			// What Slack refuses for this thread is said as well as it can be.
+			if err != nil {
+				s.log.Info("slack takes no state of this thread", "channel", at.Channel, "thread", thread, "state", want, "err", err)
+			}
 			st.said, st.at = want, now
 			st.fails, st.next = 0, time.Time{}
 			if want != stateWorking && st.unsure {

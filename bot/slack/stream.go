@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -137,9 +138,10 @@ func (s *Slack) stream(ctx context.Context, a *act) bool {
 
 // roll ends a stream that goes on as a message. a.mu is held.
 func (s *Slack) roll(ctx context.Context, a *act) {
+	last := s.lastState(a)
 	stop := func(more ...slack.MsgOption) (bool, error) {
 		return s.soon("chat.stopStream", "", func() error {
-			_, _, err := s.api.StopStreamContext(ctx, a.channel, a.ts, append(more, mark(a.post, 0, 1, 0))...)
+			_, _, err := s.api.StopStreamContext(ctx, a.channel, a.ts, slices.Concat(more, last, []slack.MsgOption{mark(a.post, 0, 1, 0)})...)
 			return err
 		})
 	}
@@ -165,6 +167,15 @@ func (s *Slack) roll(ctx context.Context, a *act) {
 	// As a message it has a Stop of ours, all that the stream could not take, and
 	// nothing of an answer that another post has.
 	a.pending = a.over.IsZero() || err != nil || a.pending && rest == nil || a.told != "" || a.unsure
+}
+
+// lastState is what the end of a stream says of its session: where the message with which
+// the thread begins was deleted, Slack takes no state by any other way.
+func (s *Slack) lastState(a *act) []slack.MsgOption {
+	if !a.post.Plan.Over || !s.statuses.rests(a.post.Place) {
+		return nil
+	}
+	return []slack.MsgOption{slack.UnsafeMsgOptionEndpoint(s.cfg.APIURL+"chat.stopStream", func(v url.Values) { v.Set("session_status", stateIdle) })}
 }
 
 // seal ends a stream with the first page of the answer: the stream is the answer, and
