@@ -68,14 +68,14 @@ func (a *Agent) forming(ctx context.Context, question, by, choice string) (run.Q
 }
 
 // Fits reports whether an Answer could be taken as it is: a form is told by it what is
-// wrong, in an *run.Unfitting, before it closes. It notes nothing.
-func (a *Agent) Fits(ctx context.Context, ans run.Answer) error {
+// wrong, in an *run.Unfitting, before it closes, or what the Answer comes to. It notes
+// nothing.
+func (a *Agent) Fits(ctx context.Context, ans run.Answer) (run.Answer, error) {
 	q, err := a.forming(ctx, ans.Question, ans.By, ans.Choice)
 	if err != nil {
-		return err
+		return ans, err
 	}
-	_, err = a.fitting(ctx, q, ans)
-	return err
+	return a.fitting(ctx, q, ans)
 }
 
 // fitting returns an Answer with all that it comes to. What a person has changed is

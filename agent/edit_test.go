@@ -103,8 +103,8 @@ func TestA20WhatAPersonChangedIsWhatRuns(t *testing.T) {
 		t.Fatalf("editable = %+v, %v; want the arguments as they were written", calls, err)
 	}
 	ans := run.Answer{Question: q.ID, Choice: run.Yes, By: lee, Args: map[string]json.RawMessage{calls[0].Call: json.RawMessage(`{"to":"bob","amount":7}`)}}
-	if err := p.Fits(t.Context(), ans); err != nil {
-		t.Fatalf("fits = %v", err)
+	if fit, err := p.Fits(t.Context(), ans); err != nil || len(fit.Edited) != 1 || fit.Edited[0].Lines[0] != "Pay bob" {
+		t.Fatalf("fits = %+v, %v", fit, err)
 	}
 	for range 2 { // the press again is the same answer
 		if err := p.settle(t, ans); err != nil {
@@ -146,7 +146,8 @@ func TestA20AnEditIsCheckedAsACallIs(t *testing.T) {
 			p := newPayDesk(t, rules, says("", call("pay", payment)), says("done"))
 			q := p.start(t, request("k")).Question
 			ans := run.Answer{Question: q.ID, Choice: run.Yes, By: tt.by, Args: map[string]json.RawMessage{"s1c1": json.RawMessage(tt.args)}}
-			for what, err := range map[string]error{"before": p.Fits(t.Context(), ans), "then": p.settle(t, ans)} {
+			_, before := p.Fits(t.Context(), ans)
+			for what, err := range map[string]error{"before": before, "then": p.settle(t, ans)} {
 				var unfit *run.Unfitting
 				switch {
 				case tt.other != nil && !errors.Is(err, tt.other):
@@ -177,7 +178,7 @@ func TestA20AnEditIsRefusedInTheReadersLanguage(t *testing.T) {
 		r := request("k")
 		r.Lang = "zh"
 		q := p.start(t, r).Question
-		err := p.Fits(t.Context(), run.Answer{Question: q.ID, Choice: run.Yes, By: lee, Args: map[string]json.RawMessage{"s1c1": json.RawMessage(args)}})
+		_, err := p.Fits(t.Context(), run.Answer{Question: q.ID, Choice: run.Yes, By: lee, Args: map[string]json.RawMessage{"s1c1": json.RawMessage(args)}})
 		var unfit *run.Unfitting
 		if !errors.As(err, &unfit) || unfit.Text != want {
 			t.Errorf("%s: %v, want %q", args, err, want)

@@ -255,6 +255,27 @@ func TestA4WhoMayDecideIsNamed(t *testing.T) {
 	}
 }
 
+// A4: who may not decide hears all that who asked may: what they may have done themselves,
+// and that they may deny it. What is theirs among others' they are named for.
+func TestA4ARefusalSaysWhatWhoAskedMay(t *testing.T) {
+	for name, tt := range map[string]struct{ text, choice, want string }{
+		"the schedule, too":          {monthly, run.Always, "This is not yours to decide. It waits for lee or moe; who asked may press “Post only now”, or deny it."},
+		"the schedule, too, Chinese": {"把销售数据汇总，发到 #sales，以后每个月1号都做一次", run.Always, "这件事不由你决定。要等 lee 或 moe 决定；提出的人可以按“只发这一次”，也可以拒绝。"},
+		"the post alone":             {monthly, run.Once, "This is not yours to decide. It waits for lee or moe or sal."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := start(t, asksBoth())
+				r.receive(bot.Message{Key: "m1", Place: here, From: sal, Text: tt.text, Addressed: true, At: time.Now()})
+				r.press(desk, gus, "m1/q1", tt.choice)
+				if d := cmp.Diff([]string{tt.want}, r.whispers(desk, gus)); d != "" {
+					t.Errorf("gus hears (-want +got):\n%s", d)
+				}
+			})
+		})
+	}
+}
+
 // A8, A9, A10: a press that comes second, too late, or on what nobody knows is
 // answered to who pressed, in the language of the question, and does nothing.
 func TestA8A10APressThatDoesNotCountIsAnsweredToWhoPressed(t *testing.T) {

@@ -64,11 +64,11 @@ type Agent interface {
 	Nudges(context.Context) ([]run.Nudge, error)
 	// Asked returns an open approval that a person may answer with a choice, for the
 	// form by which they do; Editable those of its calls whose arguments they may change
-	// before a yes. Fits reports what is wrong with an Answer before it is given, in an
-	// *run.Unfitting what of its arguments. Their other errors are those of Settle.
+	// before a yes. Fits returns what an Answer comes to before it is given, or what is wrong
+	// with it, in an *run.Unfitting what of its arguments. Their other errors are those of Settle.
 	Asked(ctx context.Context, question, by, choice string) (run.Question, error)
 	Editable(ctx context.Context, question, by string) (run.Question, []run.Editable, error)
-	Fits(context.Context, run.Answer) error
+	Fits(context.Context, run.Answer) (run.Answer, error)
 	// Allowed are the grants that stand and that a person may look at, Ending those of
 	// whose end people should know by now. Revoke ends one; run.ErrNoGrant or
 	// run.ErrNotAllowed if it does not.

@@ -35,12 +35,14 @@ type cardWords struct {
 	// Of the forms by which people decide with more than a press.
 	sheetTitle    map[string]string // by the ID of the Choice
 	sheetSend     map[string]string
+	approveThis   string
 	whatChanges   string
 	whyNot        string
 	whichScope    string
 	scopeLead     string
 	scopeCalls    string // the same, of calls with these arguments
 	editLead      string
+	becomes       string // over what edited calls come to, before they are sent again
 	nothingToEdit string
 	argNames      map[string]string
 	argValues     map[string]string // of those that are one of a few
@@ -109,13 +111,15 @@ var englishCard = cardWords{
 	sheetTitle: map[string]string{
 		"edit": "Change and approve", "change": "Ask for changes", "reason": "Deny with reason", "like": "Allow like this",
 	},
-	sheetSend:     map[string]string{"edit": "Approve this", "change": "Send back", "reason": "Deny", "like": "Approve and allow"},
+	sheetSend:     map[string]string{"edit": "Show what it becomes", "change": "Send back", "reason": "Deny", "like": "Approve and allow"},
+	approveThis:   "Approve this",
 	whatChanges:   "What should be different?",
 	whyNot:        "Why not?",
 	whichScope:    "What may run without asking from now on?",
 	scopeLead:     "This is approved now, and one thing more is allowed. Each of these holds for this tool, this channel and this kind of report alone, for what the same person asks. It can be taken back at any time: `/hermes grants`.",
 	scopeCalls:    "This is approved now, and one thing more is allowed. Each of these holds for this tool and these arguments alone, for what the same person asks. It can be taken back at any time: `/hermes grants`.",
-	editLead:      "What you send here is checked and runs as it stands here. The card keeps both.",
+	editLead:      "What you send here is checked and runs as it stands here, once you have seen what comes of it. The card keeps both.",
+	becomes:       "**Nothing is approved yet.** As you have changed it, this happens:",
 	nothingToEdit: "Nothing of this can be changed here. Ask for changes instead.",
 	argNames: map[string]string{
 		"report": "Report", "channel": "Channel", "when": "When", "request": "What to do", "name": "Name", "job": "Schedule", "action": "Change", "post": "Post", "text": "Text",
@@ -190,13 +194,15 @@ var chineseCard = cardWords{
 	sheetTitle: map[string]string{
 		"edit": "修改并批准", "change": "要求修改", "reason": "拒绝并说明", "like": "以后照此允许",
 	},
-	sheetSend:     map[string]string{"edit": "批准", "change": "退回", "reason": "拒绝", "like": "批准并允许"},
+	sheetSend:     map[string]string{"edit": "看看结果", "change": "退回", "reason": "拒绝", "like": "批准并允许"},
+	approveThis:   "批准这样执行",
 	whatChanges:   "要怎么改？",
 	whyNot:        "为什么不行？",
 	whichScope:    "以后哪些不用再问？",
 	scopeLead:     "这次会批准，同时再允许一项。每一项都只限这个工具、这个频道和这类报告，而且只限同一个人提出的。随时可以收回：`/hermes grants`。",
 	scopeCalls:    "这次会批准，同时再允许一项。每一项都只限这个工具和这些参数，而且只限同一个人提出的。随时可以收回：`/hermes grants`。",
-	editLead:      "您在这里填的内容会先检查，然后照此执行。卡片上两个版本都会保留。",
+	editLead:      "您在这里填的内容会先检查，等您看过结果并再次确认后照此执行。卡片上两个版本都会保留。",
+	becomes:       "**还没有批准。**按您的修改，将会这样执行：",
 	nothingToEdit: "这里没有可以改的内容。请改用“要求修改”。",
 	argNames: map[string]string{
 		"report": "报告", "channel": "频道", "when": "时间", "request": "内容", "name": "名称", "job": "定时任务", "action": "操作", "post": "消息", "text": "文字",

@@ -1,9 +1,11 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hermes/agent/run"
@@ -264,7 +266,22 @@ func (b *Bot) approvers(ctx context.Context, platform, lang string, q run.Questi
 	if len(names) == 0 {
 		return phrase{}
 	}
-	return naming(w.theyMay(strings.Join(names, w.comma)), names...)
+	if slices.Contains(people, q.Asked) {
+		return naming(w.onlyThey(strings.Join(names, w.comma)), names...)
+	}
+	return naming(w.theyMay(strings.Join(names, w.comma), b.askerMay(w, q)), names...)
+}
+
+// askerMay are the buttons by which who asked may have something of a question done
+// themselves.
+func (b *Bot) askerMay(w *wording, q run.Question) []string {
+	var labels []string
+	for _, o := range q.Options {
+		if len(o.Calls) > 0 && o.ID != run.Like && slices.Contains(b.Agent.Deciders(q, o.ID), q.Asked) {
+			labels = append(labels, cmp.Or(o.Label, w.label(q, o)))
+		}
+	}
+	return labels
 }
 
 // namesOf are how people of a platform are called who may decide.

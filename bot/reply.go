@@ -380,7 +380,7 @@ func code(s string) string {
 
 // settled is what stays of a card: what was asked, and who said what.
 func settled(home Place, q run.Question) Post {
-	p := card(home, q)
+	p := card(home, chosenOf(q))
 	p.Rev, p.Choices = settledRev, nil
 	said := settledBy(q)
 	if q.Kind == run.Approve {
@@ -402,6 +402,22 @@ func settled(home Place, q run.Question) Post {
 	return p
 }
 
+// chosenOf is a question with what its answer has let happen alone: not the schedule, nor
+// what would have been allowed, if it was for one time.
+func chosenOf(q run.Question) run.Question {
+	if q.Answer == nil {
+		return q
+	}
+	if o, ok := q.Option(q.Answer.Choice); ok && len(o.Calls) > 0 {
+		q.Calls = slices.DeleteFunc(slices.Clone(q.Calls), func(c run.Planned) bool { return !slices.Contains(o.Calls, c.ID) })
+	}
+	if g, ok := q.Granted(); q.Grant != nil && (!ok || g.ID != q.Grant.ID) {
+		q.Grant = nil
+	}
+	q.Options = nil // there is nothing more to choose
+	return q
+}
+
 // decidersOf is how who answered a question is called; all who had to agree, in the
 // order in which they did.
 func decidersOf(q run.Question) []string {
@@ -419,7 +435,11 @@ func decidersOf(q run.Question) []string {
 func settledBy(q run.Question) string {
 	ans, w := q.Answer, words(q.Lang)
 	name := strings.Join(decidersOf(q), w.listed)
-	if say, ok := w.chosen[ans.Choice]; ok {
+	choice := ans.Choice
+	if _, granted := q.Granted(); choice == run.Always && !granted {
+		choice = run.Yes // what somebody has changed is for this time alone
+	}
+	if say, ok := w.chosen[choice]; ok {
 		return say(name)
 	}
 	said := ans.Note

@@ -31,6 +31,7 @@ const (
 	lee = "slack:T1:lee" // may approve
 	moe = "slack:T1:moe" // may approve, too
 	gus = "slack:T1:gus" // may nothing
+	sal = "slack:T1:sal" // is in #sales
 )
 
 var (
@@ -330,7 +331,7 @@ func (poster) Plan(_ context.Context, c tool.Call) (tool.Plan, error) {
 	if err != nil {
 		return tool.Plan{}, err
 	}
-	return tool.Plan{Args: args, Control: "sales r1", Lines: []string{line}, Artifact: "a1"}, nil
+	return tool.Plan{Args: args, Control: "sales r1", Lines: []string{line}, Artifact: "a1", To: "slack/T1/sales/", Member: c.Asker == sal}, nil
 }
 
 func (poster) Run(context.Context, tool.Call) (tool.Result, error) {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,7 +24,8 @@ type Decider interface {
 	Sheet(ctx context.Context, person, question, choice string) (Sheet, error)
 	// Decide takes a form as its sender has filled it in: Question and Choice of the
 	// Click are the form's. What is wrong is an *Invalid, whose Field is empty if it is
-	// about all of it; then nothing is noted. What is taken counts once for one Key.
+	// about all of it; then nothing is noted, as with a *Becoming. What is taken counts once
+	// for one Key.
 	Decide(ctx context.Context, c Click, values map[string]string) error
 	// Grants are what may run without a question, as far as a person may look at it.
 	// Revoke ends one, and returns an *Invalid if that is not theirs to do.
@@ -71,10 +74,12 @@ const (
 	PickField   FieldKind = "pick"
 )
 
-// The fields of sheets that are not about arguments.
+// The fields of sheets that are not about arguments. FieldSeen is not filled in by people:
+// it is Becoming.Seen.
 const (
 	FieldNote  = "note"
 	FieldScope = "scope"
+	FieldSeen  = "seen"
 )
 
 // longestNote is how long a reason, or a wish for changes, may be.
@@ -238,7 +243,7 @@ func (b *Bot) Decide(ctx context.Context, c Click, values map[string]string) err
 		}
 	}
 	c.Choice = chosenBy(c.Choice)
-	err := b.Agent.Fits(ctx, run.Answer{
+	fit, err := b.Agent.Fits(ctx, run.Answer{
 		Key: c.Key, Question: c.Question, Choice: c.Choice, Args: maps.Clone(c.Args), Note: c.Note, Scope: c.Scope, By: c.From, At: c.At,
 	})
 	if err != nil {
@@ -255,7 +260,41 @@ func (b *Bot) Decide(ctx context.Context, c Click, values map[string]string) err
 		}
 		return b.turnAway(ctx, c, q, err)
 	}
+	if seen := seenOf(fit.Edited); seen != values[FieldSeen] && len(fit.Edited) > 0 {
+		return b.becoming(ctx, c, fit.Edited, seen)
+	}
 	return b.Click(ctx, c)
+}
+
+// A Becoming is returned by Decide for a form that changes what would run, until who sends
+// it has seen what comes of that: nothing is noted. It is shown with the form, which is sent
+// again with Seen in FieldSeen.
+type Becoming struct {
+	Text string `json:"text"` // Markdown
+	Send string `json:"send"` // what the button is called then
+	Seen string `json:"seen"`
+}
+
+func (e *Becoming) Error() string { return e.Text }
+
+// becoming says what calls come to as somebody has changed them.
+func (b *Bot) becoming(ctx context.Context, c Click, edited []run.Planned, seen string) error {
+	q, _, err := b.Agent.Editable(ctx, c.Question, c.From)
+	if err != nil {
+		return b.turnAway(ctx, c, q, err)
+	}
+	w := words(q.Lang)
+	return &Becoming{Text: w.becomes + "\n" + briefOf(run.Question{Calls: edited}), Send: w.approveThis, Seen: seen}
+}
+
+// seenOf names what calls come to, so that a form that was changed again after that is seen
+// again.
+func seenOf(edited []run.Planned) string {
+	h := sha256.New()
+	for _, c := range edited {
+		_, _ = fmt.Fprintln(h, c.ID, c.Hash) // a hash takes all
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // unfitting finds the field of a form that an argument was filled in at.

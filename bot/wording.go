@@ -15,7 +15,7 @@ type wording struct {
 	nothingToStop string
 	alreadyGoing  string
 	notYours      string
-	theyMay       func(names string) string
+	theyMay       func(names string, asker []string) string // asker are the buttons that are open to who asked
 	onlyThey      func(name string) string
 	comma         string
 	pressIt       string
@@ -123,13 +123,18 @@ var english = wording{
 	nothingToStop: "Nothing is under way here.",
 	alreadyGoing:  "This is going on already, or it has ended.",
 	notYours:      "This is not yours to decide.",
-	theyMay:       func(names string) string { return " It waits for " + names + "; who asked may deny it." },
-	onlyThey:      func(name string) string { return " It waits for " + name + "." },
-	comma:         " or ",
-	superseded:    "The card of this is called off and does nothing any more: what you asked for next takes its place.",
-	pressIt:       "Words approve nothing here: please press a button on the card.",
-	noQuestion:    "I do not know this question any more. Please ask again.",
-	faster:        func(name, what string) string { return fmt.Sprintf("This is settled already: %s.", what) },
+	theyMay: func(names string, asker []string) string {
+		if len(asker) == 0 {
+			return " It waits for " + names + "; who asked may deny it."
+		}
+		return " It waits for " + names + "; who asked may press “" + strings.Join(asker, "” or “") + "”, or deny it."
+	},
+	onlyThey:   func(name string) string { return " It waits for " + name + "." },
+	comma:      " or ",
+	superseded: "The card of this is called off and does nothing any more: what you asked for next takes its place.",
+	pressIt:    "Words approve nothing here: please press a button on the card.",
+	noQuestion: "I do not know this question any more. Please ask again.",
+	faster:     func(name, what string) string { return fmt.Sprintf("This is settled already: %s.", what) },
 	agreedBy: func(button, names, lacks string) string {
 		if button != "" {
 			button = " to “" + button + "”"
@@ -340,13 +345,18 @@ var chinese = wording{
 	nothingToStop: "这里没有正在进行的事。",
 	alreadyGoing:  "这件事已经在继续，或者已经结束。",
 	notYours:      "这件事不由你决定。",
-	theyMay:       func(names string) string { return "要等 " + names + " 决定；提出的人可以拒绝。" },
-	onlyThey:      func(name string) string { return "要等 " + name + " 决定。" },
-	comma:         " 或 ",
-	superseded:    "这件事的卡片已取消，不再有效：以你接下来提出的为准。",
-	pressIt:       "文字不算批准：请按卡片上的按钮。",
-	noQuestion:    "我已经找不到这个问题了，请重新提出。",
-	faster:        func(name, what string) string { return fmt.Sprintf("这件事已经定了：%s。", what) },
+	theyMay: func(names string, asker []string) string {
+		if len(asker) == 0 {
+			return "要等 " + names + " 决定；提出的人可以拒绝。"
+		}
+		return "要等 " + names + " 决定；提出的人可以按“" + strings.Join(asker, "”或“") + "”，也可以拒绝。"
+	},
+	onlyThey:   func(name string) string { return "要等 " + name + " 决定。" },
+	comma:      " 或 ",
+	superseded: "这件事的卡片已取消，不再有效：以你接下来提出的为准。",
+	pressIt:    "文字不算批准：请按卡片上的按钮。",
+	noQuestion: "我已经找不到这个问题了，请重新提出。",
+	faster:     func(name, what string) string { return fmt.Sprintf("这件事已经定了：%s。", what) },
 	agreedBy: func(button, names, lacks string) string {
 		if button != "" {
 			button = "“" + button + "”"

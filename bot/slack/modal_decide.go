@@ -23,6 +23,7 @@ type deciding struct {
 	Choice   string `json:"c"`
 	Channel  string `json:"ch,omitempty"`
 	Thread   string `json:"th,omitempty"`
+	Seen     string `json:"s,omitempty"` // of a bot.Becoming that it shows
 }
 
 // sheetOf returns what opens the form that a Choice needs; nil if it needs none.
@@ -31,7 +32,7 @@ func (s *Slack) sheetOf(trigger, user, viewer string, c bot.Click) func(context.
 		return nil
 	}
 	lang := s.langOf(user)
-	about := deciding{c.Question, c.Choice, c.Place.Channel, c.Place.Thread}
+	about := deciding{Question: c.Question, Choice: c.Choice, Channel: c.Place.Channel, Thread: c.Place.Thread}
 	return func(ctx context.Context) {
 		s.openForm(ctx, trigger, user, say(lang, "Your decision", "您的决定"), func(ctx context.Context) *slack.ModalViewRequest {
 			sheet, err := s.cfg.Decider.Sheet(ctx, viewer, about.Question, about.Choice)
@@ -155,9 +156,16 @@ func (s *Slack) decided(me self, v viewed, payload json.RawMessage) (content, er
 		click.Place = me.place(about.Channel, about.Thread, "", strings.HasPrefix(about.Channel, "D"))
 	}
 	take := func(ctx context.Context) (any, error) {
-		err := s.cfg.Decider.Decide(ctx, click, v.values())
+		values := v.values()
+		if about.Seen != "" {
+			values[bot.FieldSeen] = about.Seen
+		}
+		err := s.cfg.Decider.Decide(ctx, click, values)
 		var invalid *bot.Invalid
+		var becomes *bot.Becoming
 		switch {
+		case errors.As(err, &becomes):
+			return s.becoming(ctx, viewer, about, values, becomes)
 		case errors.As(err, &invalid) && invalid.Field != "":
 			return slack.NewErrorsViewSubmissionResponse(map[string]string{invalid.Field: cut(invalid.Text, textLimit)}), nil
 		case errors.As(err, &invalid):
@@ -168,6 +176,24 @@ func (s *Slack) decided(me self, v viewed, payload json.RawMessage) (content, er
 		return nil, nil
 	}
 	return content{take: take, then: s.touching(user)}, nil
+}
+
+// becoming is the form again, as it was filled in, with what comes of that.
+func (s *Slack) becoming(ctx context.Context, viewer string, about deciding, values map[string]string, becomes *bot.Becoming) (any, error) {
+	sheet, err := s.cfg.Decider.Sheet(ctx, viewer, about.Question, about.Choice)
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range sheet.Fields {
+		if now, there := values[f.ID]; there {
+			sheet.Fields[i].Value = now
+		}
+	}
+	about.Seen = becomes.Seen
+	if len(sheet.Fields) > 0 {
+		sheet.Lead, sheet.Send = becomes.Text, becomes.Send
+	}
+	return slack.NewUpdateViewSubmissionResponse(sheetView(sheet, about)), nil
 }
 
 // grant shows what may run without a question, with a button that ends it.

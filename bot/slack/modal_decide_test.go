@@ -162,6 +162,38 @@ func TestA20ADecisionIsMadeInAForm(t *testing.T) {
 	}
 }
 
+// A20: what comes of a change is shown with the form as it was filled in, and sent again it
+// says that it was seen; the first time, told of again by Slack, does not.
+func TestA20AnEditIsSeenBeforeItCounts(t *testing.T) {
+	r, j := judgeRig(t)
+	h := r.fake.Human("leo")
+	d, err := h.Press(r.cardIn("k/q1"), "Edit …")
+	answered(r, d, err)
+	r.form("leo", "is checked")
+	j.set(func() {
+		j.refuse = &bot.Becoming{Text: "**Not yet.**\n- Post it on Fridays", Send: "Approve this", Seen: "5ee4"}
+	})
+	first, err := h.Submit(map[string]string{"0.channel": "#board"})
+	answered(r, first, err)
+	v := r.form("leo", "Post it on Fridays")
+	if !strings.Contains(string(v.View), `"initial_value":"#board"`) || !strings.Contains(string(v.View), `"text":"Approve this"`) {
+		t.Errorf("the form is %s", v.View)
+	}
+	r.fake.Redeliver(first)
+	d, err = h.Submit(nil)
+	answered(r, d, err)
+	r.until("the form to be sent again", func() bool { j.mu.Lock(); defer j.mu.Unlock(); return len(j.decided) == 3 })
+	seen := 0
+	for _, values := range j.decided {
+		if values[bot.FieldSeen] == "5ee4" {
+			seen++
+		}
+	}
+	if seen != 1 {
+		t.Errorf("%d of %+v say that it was seen, want the last press alone", seen, j.decided)
+	}
+}
+
 // A form that comes too late, or whose sender has no say, says so in its place.
 func TestAFormThatIsNotTakenSaysWhy(t *testing.T) {
 	r, j := judgeRig(t)

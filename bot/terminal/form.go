@@ -251,6 +251,15 @@ func (c *Client) submit(ctx context.Context, f form) (*asked, error) {
 		}
 		_, err := fmt.Fprintf(c.out, "  ✗ %s\n", harmless(no.Text))
 		return nil, err
+	case status == http.StatusConflict:
+		var becomes bot.Becoming
+		if err := json.Unmarshal(text, &becomes); err != nil {
+			return nil, fmt.Errorf("effect of a form: %w", err)
+		}
+		c.form.values[bot.FieldSeen] = becomes.Seen
+		w := f.words()
+		_, err := fmt.Fprintf(c.out, "%s\n"+w.send+"%s", c.look.plain(becomes.Text), harmless(becomes.Send), w.leave)
+		return nil, err
 	case err != nil:
 		return nil, err
 	}

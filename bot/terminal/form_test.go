@@ -48,6 +48,9 @@ func (f *forms) Decide(_ context.Context, c bot.Click, values map[string]string)
 	if values["0.channel"] == "#nowhere" {
 		return &bot.Invalid{Field: "0.channel", Text: "there is no channel #nowhere"}
 	}
+	if values["0.channel"] == "#ops: all" && values[bot.FieldSeen] == "" {
+		return &bot.Becoming{Text: "Not yet: it goes to **#ops**", Send: "Approve that", Seen: "5ee4"}
+	}
 	f.taken, f.by = append(f.taken, values), append(f.by, c)
 	return nil
 }
@@ -84,12 +87,14 @@ func TestA20AFormIsFilledInByTypedLines(t *testing.T) {
 	c.sees(t, "✗ Channel: there is no channel #nowhere")
 	c.types("how = sideways")
 	c.sees(t, `"sideways" is none of: Fast | Slow`)
-	c.types("Channel：#ops: all", `whattodo = a\nb`, "HOW = 2", "/send", "hello")
+	c.types("Channel：#ops: all", `whattodo = a\nb`, "HOW = 2", "/send")
+	c.sees(t, "Not yet: it goes to #ops\n  /send: Approve that\n  /cancel leaves all as it is.")
+	c.types("/send", "hello")
 	if m := d.message(t); m.Text != "hello" {
 		t.Errorf("said %q, want what comes after the form", m.Text)
 	}
 	taken, by := f.decided()
-	want := []map[string]string{{"0.channel": "#ops: all", "0.what_to_do": "a\nb", "0.how": "slow"}}
+	want := []map[string]string{{"0.channel": "#ops: all", "0.what_to_do": "a\nb", "0.how": "slow", "seen": "5ee4"}}
 	if diff := cmp.Diff(want, taken); diff != "" {
 		t.Errorf("decided (-want +got):\n%s", diff)
 	}

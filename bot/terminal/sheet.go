@@ -86,5 +86,14 @@ func (t *Terminal) decide(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
+	var becomes *bot.Becoming
+	if errors.As(err, &becomes) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusConflict)
+		if err := json.NewEncoder(w).Encode(becomes); err != nil {
+			t.log.Debug("effect of a form not taken", "question", in.Question, "err", err)
+		}
+		return
+	}
 	t.end(w, err)
 }

@@ -34,7 +34,7 @@ func (c *Console) choices(v visit, question string, all []bot.Choice) []choiceVi
 type sheetBody struct {
 	Lead                                      template.HTML
 	Fields                                    []fieldView
-	Send, Problem                             string
+	Send, Problem, Seen                       string
 	Question, Choice, CSRF, Nonce, Back, Lang string
 }
 
@@ -56,11 +56,12 @@ func (c *Console) waits(r *http.Request, v visit, id string) (bot.OpenQuestion, 
 
 // decideForm shows the form that a choice needs.
 func (c *Console) decideForm(w http.ResponseWriter, r *http.Request, v visit) {
-	c.sheet(w, r, v, r.URL.Query().Get("q"), r.URL.Query().Get("choice"), nil, nil, http.StatusOK)
+	c.sheet(w, r, v, r.URL.Query().Get("q"), r.URL.Query().Get("choice"), nil, nil, nil, http.StatusOK)
 }
 
-// sheet writes that page; with what was filled in already, and what is wrong about it.
-func (c *Console) sheet(w http.ResponseWriter, r *http.Request, v visit, question, choice string, values map[string]string, invalid *bot.Invalid, code int) {
+// sheet writes that page; with what was filled in already, and what is wrong about it or
+// comes of it.
+func (c *Console) sheet(w http.ResponseWriter, r *http.Request, v visit, question, choice string, values map[string]string, invalid *bot.Invalid, becomes *bot.Becoming, code int) {
 	if c.cfg.Decider == nil || bot.FormOf(choice) == bot.NoForm {
 		c.fail(w, r, v, http.StatusNotFound)
 		return
@@ -84,6 +85,9 @@ func (c *Console) sheet(w http.ResponseWriter, r *http.Request, v visit, questio
 	}
 	if invalid != nil && invalid.Field == "" {
 		body.Problem = invalid.Text
+	}
+	if becomes != nil {
+		body.Lead, body.Send, body.Seen = c.render(v, becomes.Text), becomes.Send, becomes.Seen
 	}
 	for _, f := range s.Fields {
 		fv := fieldView{Field: f, DOM: "f-" + strings.ReplaceAll(f.ID, ".", "-"), Chosen: map[string]bool{}}
@@ -137,9 +141,13 @@ func (c *Console) decide(w http.ResponseWriter, r *http.Request, v visit) {
 	}
 	err = c.cfg.Decider.Decide(r.Context(), click, values)
 	var invalid *bot.Invalid
+	var becomes *bot.Becoming
 	switch {
 	case errors.As(err, &invalid):
-		c.sheet(w, r, v, question, choice, values, invalid, http.StatusUnprocessableEntity)
+		c.sheet(w, r, v, question, choice, values, invalid, nil, http.StatusUnprocessableEntity)
+		return
+	case errors.As(err, &becomes):
+		c.sheet(w, r, v, question, choice, values, nil, becomes, http.StatusOK)
 		return
 	case err != nil:
 		c.log.Error("decision not stored", "press", click.Key, "err", err)

@@ -75,14 +75,20 @@ func TestA20ADecisionIsMadeInAForm(t *testing.T) {
 	if code, page := b.post("/decide", form); code != 422 || !strings.Contains(page, "there is no #nowhere") || !strings.Contains(page, `value="#nowhere"`) {
 		t.Errorf("what is wrong = %d:\n%s", code, page)
 	}
+	j.refuse = &bot.Becoming{Text: "- Post it on **Fridays**", Send: "Approve this", Seen: "5ee4"}
+	if code, page := b.post("/decide", form); code != 200 || !strings.Contains(page, "Post it on <strong>Fridays</strong>") || !strings.Contains(page, `name="f:seen" value="5ee4"`) ||
+		!strings.Contains(page, `value="#nowhere"`) || !strings.Contains(page, ">Approve this</button>") {
+		t.Errorf("what comes of it = %d:\n%s", code, page)
+	}
 	j.refuse = nil
+	form.Set("f:seen", "5ee4")
 	if code, _ := b.post("/decide", form); code != 303 {
 		t.Errorf("sent = %d", code)
 	}
-	if d := cmp.Diff(map[string]string{"0.channel": "#nowhere", "0.note": "a\nb"}, j.values[1]); d != "" {
+	if d := cmp.Diff(map[string]string{"0.channel": "#nowhere", "0.note": "a\nb", "seen": "5ee4"}, j.values[2]); d != "" {
 		t.Errorf("values (-want +got):\n%s", d)
 	}
-	c := j.clicks[1]
+	c := j.clicks[2]
 	if c.Key != "question/k/q1/edit/lead/"+nonce || c.From != "web:demo:lead" || c.Question != "k/q1" || c.Choice != "edit" || c.Place != place("general", "aaaaaaaa1") {
 		t.Errorf("click = %+v", c)
 	}

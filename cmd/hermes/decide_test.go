@@ -30,7 +30,10 @@ func TestA20AnApproverEditsInSlack(t *testing.T) {
 		m, _ := o.fake.Human("leo").Modal()
 		return strings.Contains(m.Errors["0.channel"], "#nowhere")
 	})
+	// What comes of it is seen before it is approved.
 	o.submits("leo", map[string]string{"0.channel": "#general"})
+	o.view("leo", "modal", "Nothing is approved yet")
+	o.submits("leo", nil)
 	o.answer(root, "Posted to")
 	if n := len(o.posts("sales")); n != 0 {
 		t.Errorf("%d posts stand in #sales, want none", n)
@@ -43,6 +46,42 @@ func TestA20AnApproverEditsInSlack(t *testing.T) {
 	}
 	if audit := o.command("audit", "show"); !strings.Contains(audit, "+edited") {
 		t.Errorf("the audit does not say that it was edited:\n%s", audit)
+	}
+}
+
+// A20: an edit of when a schedule comes shows the next five dates, in the language of who
+// edits, and waits for another yes; the card does not say that anything was allowed for good.
+func TestA20AnEditedScheduleShowsItsDatesFirst(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, ask, lead, when, first, approved, not string }{
+		{"en", "@hermes summarise last month's sales by region, post it to #sales, and do this every month on the 1st at 9:00", "checked and runs", "every Friday at 17:00", "Nothing is approved yet", "Approved by", "as scheduled"},
+		{"zh", "@hermes 把上个月的销售数据按地区汇总，发到 #sales，以后每个月1号早上9点都做一次", "会先检查", "每周五17:00", "还没有批准", "批准", "现在及以后按计划"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			o := newOffice(t, fakeslack.Options{})
+			if tt.name == "zh" {
+				o.fake.ChangeUser("leo", func(u *fakeslack.User) { u.Locale = "zh-CN" })
+			}
+			root := o.says("ana", "general", tt.ask)
+			card := o.card(root)
+			o.press("leo", card, card.Buttons()[2].Label)
+			o.view("leo", "modal", tt.lead)
+			o.submits("leo", map[string]string{"1.when": tt.when})
+			v := o.view("leo", "modal", tt.first)
+			if n := strings.Count(v.Shown(), "17:00"); n < 5 {
+				t.Errorf("%d times are shown before the yes, want five:\n%s", n, v.Shown())
+			}
+			if n := len(o.posts("sales")); n != 0 {
+				t.Fatalf("%d posts stand in #sales before the second yes", n)
+			}
+			o.submits("leo", nil)
+			o.answer(root, "17:00")
+			settled := o.message("the card", func(m fakeslack.Message) bool { return strings.HasSuffix(keyOf(m), "/q1") && len(m.Buttons()) == 0 })
+			if text := settled.Shown(); !strings.Contains(text, tt.approved) || strings.Contains(text, tt.not) || strings.Contains(text, "allowed for good") || strings.Contains(text, "长期批准") {
+				t.Errorf("the card says:\n%s", text)
+			}
+		})
 	}
 }
 

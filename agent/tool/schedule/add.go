@@ -329,6 +329,9 @@ var planLines = map[string]struct{ again, once, posted, here string }{
 	"zh": {"按计划重复：**%s**（%s），接下来是 %s", "按计划做：**%s**（%s）", "每次做“%s”，发到 **%s**", "每次做“%s”，在这里回答"},
 }
 
+// shown is how many dates a person sees before a yes, as in the form for a schedule.
+const shown = 5
+
 // lines say the plan to a person.
 func lines(a resolved, s calendar.Schedule, now time.Time, loc *time.Location, lang string) []string {
 	w, ok := planLines[lang]
@@ -340,7 +343,7 @@ func lines(a resolved, s calendar.Schedule, now time.Time, loc *time.Location, l
 		comma = "、"
 	}
 	var dates []string
-	for _, n := range s.NextN(now, loc, 3) {
+	for _, n := range s.NextN(now, loc, shown) {
 		dates = append(dates, Date(n.At.In(loc), lang))
 	}
 	l := []string{fmt.Sprintf(w.again, phrase.Say(s, lang), a.Zone, strings.Join(dates, comma))}

@@ -40,7 +40,7 @@ func TestSLK04AnEditSaysWhatWasAndWhatWillBe(t *testing.T) {
 	p := b.plan(schedule.EditName, c)
 	want := []string{
 		"Change the schedule **" + id + "**: “count orders”, which has been every Monday at 09:00 (Asia/Shanghai)",
-		"Do it again **every month on the 1st at 09:00** (Asia/Shanghai): next on Tue 1 Dec 2026 09:00, Fri 1 Jan 2027 09:00, Mon 1 Feb 2027 09:00",
+		"Do it again **every month on the 1st at 09:00** (Asia/Shanghai): next on Tue 1 Dec 2026 09:00, Fri 1 Jan 2027 09:00, Mon 1 Feb 2027 09:00, Mon 1 Mar 2027 09:00, Thu 1 Apr 2027 09:00",
 		"Each time: “count orders by region”, posted to **#sales**",
 	}
 	if d := cmp.Diff(want, p.Lines); d != "" {
