@@ -21,7 +21,7 @@ import (
 // A Library has the saved reports.
 type Library interface {
 	// Report returns the one of that name as it stands now; playbook.ErrNone if there is
-	// none.
+	// none, playbook.ErrAltered if it is not as it was saved.
 	Report(ctx context.Context, name string) (playbook.Kept, error)
 }
 
@@ -41,6 +41,10 @@ func (a *Agent) order(ctx context.Context, r run.Run, o run.Order) (run.Run, err
 	switch {
 	case errors.Is(err, playbook.ErrNone):
 		r = a.end(r, guard.Verdict{Guard: "report", State: run.Failed, Why: run.NoReport}, "")
+		r.Outcome.Stuck, r.Outcome.Detail = "", o.Report
+		return r, nil
+	case errors.Is(err, playbook.ErrAltered):
+		r = a.end(r, guard.Verdict{Guard: "report", State: run.Failed, Why: run.Forged}, "")
 		r.Outcome.Stuck, r.Outcome.Detail = "", o.Report
 		return r, nil
 	case err != nil:

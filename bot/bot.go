@@ -451,7 +451,7 @@ func (b *Bot) giveUp(ctx context.Context, it Item, cause error) error {
 			key = it.Request.Key
 		}
 		out, err := b.Agent.Fail(ctx, key, why, b.watcher(it.Place))
-		if err != nil {
+		if err != nil && !errors.Is(err, run.ErrAltered) { // what is kept of such a run is left as it is
 			return fmt.Errorf("give up %s: %w", key, err)
 		}
 		if out.Key != "" {

@@ -91,6 +91,27 @@ func (b *Bot) unheard(ctx context.Context, guide Guide, p Post) error {
 	return nil
 }
 
+// TellAltered tells the admins of a row in the database that somebody else has written, and
+// that is not acted on: which one, and not what it says.
+func (b *Bot) TellAltered(ctx context.Context, table, key string) error {
+	for _, admin := range b.cfg.Approvers {
+		platform, _, _ := strings.Cut(admin, ":")
+		guide, ok := b.Chats[platform].(Guide)
+		if !ok {
+			continue // there is no place where only they read it
+		}
+		lang := ""
+		if l, ok := b.Chats[platform].(Linguist); ok {
+			lang = l.Speaks(admin)
+		}
+		tell := Post{Key: "altered/" + table + "/" + key + "/" + admin, Place: guide.Alone(admin), Lang: lang, Kind: Notice, Text: words(lang).altered(table, key), By: admin}
+		if err := b.Outbox.Add(ctx, tell); err != nil {
+			return fmt.Errorf("tell %s of %s: %w", admin, key, err)
+		}
+	}
+	return nil
+}
+
 // sameWorkspace reports whether two persons are of one workspace of one platform.
 func sameWorkspace(a, b string) bool {
 	return a[:strings.LastIndexByte(a, ':')+1] == b[:strings.LastIndexByte(b, ':')+1]

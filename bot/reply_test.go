@@ -271,7 +271,7 @@ func TestEveryReasonHasWords(t *testing.T) {
 				t.Errorf("%s has no words for the act %s", lang, act)
 			}
 		}
-		for _, err := range []error{ErrBusy, ErrRefused, ErrUnknown, run.ErrBusy, run.ErrRefused, errTooOften, ErrAltered} {
+		for _, err := range []error{ErrBusy, ErrRefused, ErrUnknown, run.ErrBusy, run.ErrRefused, run.ErrAltered, errTooOften, ErrAltered} {
 			if why := troubleOf(err); w.sorry[why] == "" || w.undelivered[why] == "" {
 				t.Errorf("%s has no words for %v", lang, err)
 			}

@@ -58,6 +58,8 @@ func (w *wording) undeliveredFor(p Post, err error) string {
 // troubleOf is what an error is to the person who waits.
 func troubleOf(err error) run.Why {
 	switch {
+	case errors.Is(err, run.ErrAltered):
+		return run.Forged
 	case errors.Is(err, ErrRefused), errors.Is(err, run.ErrRefused):
 		return run.Refused
 	case errors.Is(err, ErrBusy), errors.Is(err, run.ErrBusy):
@@ -73,5 +75,6 @@ func hopeless(err error, attempt int) bool {
 	if errors.Is(err, ErrShut) {
 		return attempt >= lends
 	}
-	return attempt >= tries || troubleOf(err) == run.Refused
+	why := troubleOf(err)
+	return attempt >= tries || why == run.Refused || why == run.Forged
 }

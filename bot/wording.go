@@ -179,6 +179,7 @@ var english = wording{
 		return "This question expired at " + at.Format("2006-01-02 15:04 MST") + "; nothing was done. Press Continue below it, or ask again."
 	},
 	sorry: map[run.Why]string{
+		run.Forged:  "I stopped here: what my database has of this was changed, and not by me, so I do not go on with it. An operator must look: `hermes audit verify` names it.",
 		run.Busy:    "I could not answer: too much is going on. Please ask again later.",
 		run.Refused: "I could not answer: I was refused what I need. Asking again will not help; an operator must look.",
 		run.Broken:  "I could not answer: something is broken here. An operator can see what.",
@@ -200,6 +201,7 @@ var english = wording{
 		run.Declined:   "I had to stop: the language model did not want to answer this. What was done so far is kept; say it in other words, or press Continue.",
 		run.ModelGone:  "I had to stop: the language model that began this cannot be reached. What was done so far is kept; press Continue to go on from here.",
 		run.Expired:    "Nobody decided in time, so nothing was done. Press Continue and I ask again.",
+		run.Forged:     "I stopped here: what my database has of this was changed, and not by me, so I do not go on with it. An operator must look: `hermes audit verify` names it.",
 		run.NoReport:   "There is no saved report of that name any more, so nothing was run.",
 		run.Unmade:     "⚠ The saved report could not be made; nothing was posted. Continue runs it again.",
 		run.Breached:   "⚠ The saved report is not as it should be. Continue runs it again.",
@@ -208,6 +210,7 @@ var english = wording{
 		run.Broken:     "I could not finish this: something is broken here. An operator can see what.",
 	},
 	undelivered: map[run.Why]string{
+		run.Forged:  "what I have kept of it was changed, and not by me",
 		run.Busy:    "the place was busy for too long",
 		run.Refused: "I may not post there, or what was approved has changed",
 		run.Broken:  "the place did not take it",
@@ -398,6 +401,7 @@ var chinese = wording{
 		return "这个问题已于 " + at.Format("2006-01-02 15:04 MST") + " 过期，什么也没有做。请按下面的“继续”，或重新提出。"
 	},
 	sorry: map[run.Why]string{
+		run.Forged:  "我停在了这里：数据库里关于这件事的记录被改动过，不是我改的，所以不再继续。请让管理员检查：`hermes audit verify` 会指出是哪一条。",
 		run.Busy:    "没能回答：现在太忙了，请稍后再问。",
 		run.Refused: "没能回答：我需要的权限被拒绝了，再问也没用，需要管理员处理。",
 		run.Broken:  "没能回答：我这里出了故障，管理员可以查到原因。",
@@ -419,6 +423,7 @@ var chinese = wording{
 		run.Declined:   "我只好停下：语言模型不愿回答这个问题。已做的都保留着，请换个说法，或者按“继续”。",
 		run.ModelGone:  "我只好停下：开始这件事的语言模型现在连不上。已做的都保留着，按“继续”可以接着做。",
 		run.Expired:    "没有人及时决定，所以什么也没有做。按“继续”我会再问一次。",
+		run.Forged:     "我停在了这里：数据库里关于这件事的记录被改动过，不是我改的，所以不再继续。请让管理员检查：`hermes audit verify` 会指出是哪一条。",
 		run.NoReport:   "已经没有这个名称的报表，所以什么都没有运行。",
 		run.Unmade:     "⚠ 已保存的报表没有做成，没有发送。按“继续”重新运行。",
 		run.Breached:   "⚠ 已保存的报表不符合要求。按“继续”重新运行。",
@@ -427,6 +432,7 @@ var chinese = wording{
 		run.Broken:     "没能完成：我这里出了故障，管理员可以查到原因。",
 	},
 	undelivered: map[run.Why]string{
+		run.Forged:  "我保存的相关记录被改动过，不是我改的",
 		run.Busy:    "那边一直太忙",
 		run.Refused: "我无权发到那里，或者内容与批准的不一致",
 		run.Broken:  "那边没有接受",

@@ -25,6 +25,8 @@ func (s *Scheduler) RunNow(ctx context.Context, id string) (Slot, error) {
 		return Slot{}, fmt.Errorf("job %s: %w", id, err)
 	case j.State == Deleted:
 		return Slot{}, fmt.Errorf("job %s: %w", id, ErrNoJob)
+	case j.Altered:
+		return Slot{}, fmt.Errorf("job %s: %w", id, ErrAltered)
 	}
 	sched, loc, err := j.times()
 	if err != nil {

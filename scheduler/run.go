@@ -259,6 +259,8 @@ func (s *Scheduler) Rehearse(ctx context.Context, id string, at time.Time) (stri
 	}
 	slot, ok, err := j.SlotFrom(at)
 	switch {
+	case j.Altered:
+		return "", fmt.Errorf("job %s: %w", id, ErrAltered)
 	case err != nil:
 		return "", err
 	case !ok:

@@ -38,6 +38,9 @@ type Job struct {
 	Since   time.Time
 	Policy  Policy
 	Version int64 // counts changes; Update of an old one fails with ErrChanged
+	// Altered is set by a Store if somebody else has changed what is kept of it. Then it is
+	// paused, and Update takes its end alone.
+	Altered bool `json:"-"`
 }
 
 // An About is which period a Slot is about.
@@ -155,6 +158,8 @@ type Runner interface {
 var (
 	ErrNoJob   = errors.New("no such job")
 	ErrChanged = errors.New("job was changed by another") // read it again
+	// ErrAltered is of a job that is not as it was kept: it can only be deleted.
+	ErrAltered = errors.New("the schedule was changed in the database, and not by this program; delete it and make it anew")
 )
 
 // A Store keeps jobs and their slots.

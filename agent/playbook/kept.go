@@ -35,6 +35,8 @@ var (
 	ErrNone   = errors.New("there is no saved report of that name")
 	ErrTaken  = errors.New("there is a saved report of that name already")
 	ErrIsFile = errors.New("it comes from a file, and is changed there")
+	// ErrAltered is of one that is not as it was saved: it can only be removed.
+	ErrAltered = errors.New("the saved report was changed in the database, and not by this program; delete it and save it anew")
 )
 
 // Saved is a Kept as a run becomes it. The channel is its own if none is named.

@@ -349,6 +349,7 @@ const (
 	ModelGone  Why = "model_gone"  // the model that began it is not to be had
 	Expired    Why = "expired"     // nobody answered the question in time
 	NoReport   Why = "no_report"   // there is no saved report of that name
+	Forged     Why = "forged"      // what is kept of it, or of its saved report, was changed by somebody else
 	Unmade     Why = "unmade"      // a step of a saved report has failed
 	Breached   Why = "breached"    // a saved report is not as its contract wants it
 	Busy       Why = "busy"        // tried too often
@@ -626,9 +627,10 @@ var (
 	ErrUnsure     = errors.New("who may answer cannot be found out")              // try it later
 	ErrAsIs       = errors.New("what several must agree to is approved as it is") // neither changed nor granted
 	ErrNoGrant    = errors.New("no such grant")
-	ErrSaid       = errors.New("words approve nothing")    // press the button
-	ErrStale      = errors.New("run was saved by another") // load it again
-	ErrUnheard    = errors.New("more was said to the run") // load it again, and take that in
+	ErrSaid       = errors.New("words approve nothing")                                        // press the button
+	ErrStale      = errors.New("run was saved by another")                                     // load it again
+	ErrAltered    = errors.New("what is kept of the run was changed, and not by this program") // it does not go on
+	ErrUnheard    = errors.New("more was said to the run")                                     // load it again, and take that in
 )
 
 // Errors that say what another try is worth. An error that is neither is broken:

@@ -67,7 +67,7 @@ type hermes struct {
 func build(ctx context.Context, cfg config.Config, log *slog.Logger, now func() time.Time) (*hermes, error) {
 	h := &hermes{cfg: cfg, log: log, now: now, redact: redactor(cfg)}
 	var err error
-	if h.db, err = store.Open(ctx, store.Config{DSN: dsn(cfg), Now: now, Log: log, Redact: h.redact, Audit: auditKeys(cfg)}); err != nil {
+	if h.db, err = store.Open(ctx, store.Config{DSN: dsn(cfg), Now: now, Log: log, Redact: h.redact, Audit: auditKeys(cfg), Altered: h.tellAltered}); err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	if err := h.furnish(ctx); err != nil {
@@ -205,6 +205,14 @@ func (h *hermes) furnish(ctx context.Context) error {
 		}
 	}
 	return h.loadReports(ctx)
+}
+
+// tellAltered tells the admins of a row that is not acted on.
+func (h *hermes) tellAltered(ctx context.Context, table, key string) error {
+	if h.bot == nil {
+		return nil // the program begins; the log and the audit have it
+	}
+	return h.bot.TellAltered(ctx, table, key)
 }
 
 // parts are what runs until its context ends.

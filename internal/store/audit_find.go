@@ -125,13 +125,13 @@ func (j Journal) deed(ctx context.Context, e Entry) (Deed, error) {
 	var err error
 	switch e.What {
 	case Posted, PostFailed, PostQueued:
-		err = d.post(r)
+		err = d.post(r, j.db.keys)
 	case Approved, Denied, Expired, CalledOff, Answered, Refused:
-		err = d.question(r)
+		err = d.question(r, j.db.keys)
 	case JobAdded, "job active", "job paused", "job deleted":
-		err = d.job(r)
+		err = d.job(r, j.db.keys)
 	default:
-		err = d.run(r, e.Part)
+		err = d.run(r, j.db.keys, e.Part)
 	}
 	if err != nil && !errors.Is(err, run.ErrNoQuestion) {
 		return d, fmt.Errorf("what audit row %d is about: %w", e.Seq, err)
@@ -148,25 +148,25 @@ func (j Journal) deed(ctx context.Context, e Entry) (Deed, error) {
 	return d, nil
 }
 
-func (d *Deed) job(r *gorm.DB) error {
+func (d *Deed) job(r *gorm.DB, keys keyring) error {
 	var rows []jobRow
-	if err := r.Raw("SELECT owner, origin FROM jobs WHERE id = ?", d.Subject).Scan(&rows).Error; err != nil || len(rows) == 0 {
+	if err := r.Raw("SELECT * FROM jobs WHERE id = ?", d.Subject).Scan(&rows).Error; err != nil || len(rows) == 0 || !keys.holds(rows[0].Mac, rows[0].says()...) {
 		return err
 	}
 	d.Owner, d.Home = rows[0].Owner, rows[0].Origin
 	return nil
 }
 
-func (d *Deed) run(r *gorm.DB, key string) error {
+func (d *Deed) run(r *gorm.DB, keys keyring, key string) error {
 	var rows []runRow
-	if err := r.Raw("SELECT asker, home FROM runs WHERE key = ?", key).Scan(&rows).Error; err != nil || len(rows) == 0 {
+	if err := r.Raw("SELECT * FROM runs WHERE key = ?", key).Scan(&rows).Error; err != nil || len(rows) == 0 || !keys.asked(rows[0]) {
 		return err
 	}
 	d.Owner, d.Home = rows[0].Asker, rows[0].Home
 	return nil
 }
 
-func (d *Deed) post(r *gorm.DB) error {
+func (d *Deed) post(r *gorm.DB, keys keyring) error {
 	var rows []struct{ Run, Receipt, Title, Hash string }
 	err := r.Raw(`SELECT o.run, o.receipt, COALESCE(a.title, '') AS title, COALESCE(a.hash, '') AS hash
 		FROM outbox o LEFT JOIN artifacts a ON a.id = o.artifact WHERE o.key = ?`, d.Subject).Scan(&rows).Error
@@ -183,7 +183,7 @@ func (d *Deed) post(r *gorm.DB) error {
 		}
 	}
 	if len(rows) == 0 {
-		return d.run(r, d.Part)
+		return d.run(r, keys, d.Part)
 	}
 	row := rows[0]
 	if row.Hash == d.Digest {
@@ -196,10 +196,10 @@ func (d *Deed) post(r *gorm.DB) error {
 		}
 		d.Link = receipt.Link
 	}
-	return d.run(r, row.Run)
+	return d.run(r, keys, row.Run)
 }
 
-func (d *Deed) question(r *gorm.DB) error {
+func (d *Deed) question(r *gorm.DB, keys keyring) error {
 	q, err := question(r, d.Subject)
 	if err != nil {
 		return err
@@ -215,7 +215,7 @@ func (d *Deed) question(r *gorm.DB) error {
 		}
 		d.Title = strings.Join(titles, "")
 	}
-	return d.run(r, q.Run)
+	return d.run(r, keys, q.Run)
 }
 
 // allowed finds the decision behind what was done.

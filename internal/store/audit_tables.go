@@ -59,6 +59,7 @@ func (d *DB) doubtful(ctx context.Context, from time.Time) ([]Doubt, error) {
 			func() ([]Doubt, error) { return d.unwritten(r) },
 			func() ([]Doubt, error) { return d.unallowed(r, from) },
 			func() ([]Doubt, error) { return d.changed(r) },
+			func() ([]Doubt, error) { return d.records(r) },
 			func() ([]Doubt, error) { return d.raisedOtherwise(r, from) },
 		} {
 			found, err := look()

@@ -368,7 +368,7 @@ func TestConfigured(t *testing.T) {
 			}
 		}
 		want := []string{
-			"rows sealed database", "configured configuration all", "key set log.level", "key set model.api_key", "configured configuration changed/2",
+			"rows sealed database", "rows sealed records", "configured configuration all", "key set log.level", "key set model.api_key", "configured configuration changed/2",
 			"key set log.level", "key set model.api_key", "configured configuration changed/2",
 			"audit key " + d.Journal().AuditKeyID(), "configured configuration changed/0",
 			"key set zone", "configured configuration changed/1", "configured configuration all",

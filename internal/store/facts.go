@@ -25,13 +25,14 @@ type factRow struct {
 	AudienceKind, Audience     string
 	Status, ReplacedBy         string
 	Closed                     stamp
+	Mac                        string
 }
 
 func (r factRow) seq() int64 { return r.Seq }
 
 // factColumns are all but those that a database has for itself.
 const factColumns = `r.seq, r.id, r.subject, r.predicate, r.object, r.text, r.kind, r.confidence, r.source, r.link, r.place, r.by_whom,
-	r.said, r.event, r.audience_kind, r.audience, r.status, r.replaced_by, r.closed`
+	r.said, r.event, r.audience_kind, r.audience, r.status, r.replaced_by, r.closed, r.mac`
 
 const (
 	// current facts are what is known; the others are history.
@@ -39,13 +40,20 @@ const (
 	newest  = " ORDER BY r.said DESC, r.seq DESC"
 )
 
-func factRowOf(f memory.Fact, now stamp) factRow {
-	return factRow{
+// factRowOf is a Fact as it reaches the database, with its seal.
+func (d *DB) factRowOf(f memory.Fact) factRow {
+	now := d.now()
+	row := factRow{
 		ID: f.ID, Subject: plain(f.Subject), Predicate: plain(f.Predicate), Object: plain(f.Object), Text: plain(f.Text), Kind: f.Kind,
 		Confidence: f.Confidence, Source: plain(f.Source), Link: plain(f.Link), Place: plain(f.Place), ByWhom: f.By,
 		Said: at(f.Said).or(now), Event: at(f.Event), AudienceKind: f.Audience.Kind, Audience: f.Audience.ID,
 		Status: string(f.Status), ReplacedBy: f.ReplacedBy, Closed: at(f.Closed),
 	}
+	for _, text := range []*string{&row.ID, &row.Subject, &row.Predicate, &row.Object, &row.Text, &row.Kind, &row.Source, &row.Link, &row.Place, &row.ByWhom, &row.Audience} {
+		*text = d.asKept(*text)
+	}
+	row.Mac = d.keys.current.line(row.says()...)
+	return row
 }
 
 func (r factRow) fact() memory.Fact {
@@ -56,17 +64,35 @@ func (r factRow) fact() memory.Fact {
 	}
 }
 
-// facts returns those that a condition picks, in its order.
-func facts(r *gorm.DB, where string, args ...any) ([]memory.Fact, error) {
+// factRows returns those that a condition picks, in its order.
+func factRows(r *gorm.DB, where string, args ...any) ([]factRow, error) {
 	var rows []factRow
-	if err := r.Raw("SELECT "+factColumns+" FROM facts r WHERE "+where, args...).Scan(&rows).Error; err != nil {
-		return nil, err
-	}
+	err := r.Raw("SELECT "+factColumns+" FROM facts r WHERE "+where, args...).Scan(&rows).Error
+	return rows, err
+}
+
+// facts returns those that a condition picks, whoever wrote them: to delete them, or to
+// settle which counts.
+func facts(r *gorm.DB, where string, args ...any) ([]memory.Fact, error) {
+	rows, err := factRows(r, where, args...)
+	return factsOf(rows), err
+}
+
+func factsOf(rows []factRow) []memory.Fact {
 	var fs []memory.Fact
 	for _, row := range rows {
 		fs = append(fs, row.fact())
 	}
-	return fs, nil
+	return fs
+}
+
+// known are the facts that a condition picks and that the program has written.
+func (s Facts) known(ctx context.Context, where string, args ...any) ([]memory.Fact, error) {
+	rows, err := factRows(s.db.r.WithContext(ctx), where, args...)
+	if err == nil {
+		rows, err = s.db.vouchedFacts(ctx, rows)
+	}
+	return factsOf(rows), err
 }
 
 // seenBy is the condition under which a viewer sees a row called r, with its
@@ -83,7 +109,7 @@ func seenBy(v memory.Viewer) (string, []any) {
 
 // Current implements memory.Store.
 func (s Facts) Current(ctx context.Context, a memory.Audience, subject, predicate string) ([]memory.Fact, error) {
-	fs, err := facts(s.db.r.WithContext(ctx), "r.subject = ? AND r.predicate = ? AND r.audience = ? AND r.audience_kind = ? AND "+current+newest,
+	fs, err := s.known(ctx, "r.subject = ? AND r.predicate = ? AND r.audience = ? AND r.audience_kind = ? AND "+current+newest,
 		subject, predicate, a.ID, a.Kind)
 	if err != nil {
 		return nil, fmt.Errorf("current facts: %w", err)
@@ -93,7 +119,7 @@ func (s Facts) Current(ctx context.Context, a memory.Audience, subject, predicat
 
 // Fact implements memory.Store.
 func (s Facts) Fact(ctx context.Context, id string) (memory.Fact, bool, error) {
-	fs, err := facts(s.db.r.WithContext(ctx), "r.id = ?", id)
+	fs, err := s.known(ctx, "r.id = ?", id)
 	if err != nil || len(fs) == 0 {
 		if err != nil {
 			err = fmt.Errorf("fact %s: %w", id, err)
@@ -112,13 +138,13 @@ func (s Facts) Put(ctx context.Context, f memory.Fact) error {
 }
 
 func (s Facts) put(tx *gorm.DB, f memory.Fact) error {
-	row := factRowOf(f, s.db.now())
+	row := s.db.factRowOf(f)
 	var seqs []int64
 	err := tx.Raw(`INSERT INTO facts (id, subject, predicate, object, text, kind, confidence, source, link, place, by_whom, said, event,
-			audience_kind, audience, status, replaced_by, closed)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING seq`,
-		row.ID, row.Subject, row.Predicate, row.Object, row.Text, row.Kind, row.Confidence, row.Source, row.Link, row.Place, row.ByWhom,
-		row.Said, row.Event, row.AudienceKind, row.Audience, row.Status, row.ReplacedBy, row.Closed).Scan(&seqs).Error
+			audience_kind, audience, status, replaced_by, closed, mac)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING seq`,
+		asIs{row.ID}, asIs{row.Subject}, asIs{row.Predicate}, asIs{row.Object}, asIs{row.Text}, asIs{row.Kind}, row.Confidence, asIs{row.Source}, asIs{row.Link}, asIs{row.Place}, asIs{row.ByWhom},
+		row.Said, row.Event, row.AudienceKind, asIs{row.Audience}, row.Status, row.ReplacedBy, row.Closed, asIs{row.Mac}).Scan(&seqs).Error
 	if err != nil || len(seqs) == 0 {
 		return err
 	}
@@ -150,7 +176,7 @@ func supersede(tx *gorm.DB, id, by string, when stamp) error {
 // List implements memory.Store.
 func (s Facts) List(ctx context.Context, v memory.Viewer, limit int) ([]memory.Fact, error) {
 	seen, args := seenBy(v)
-	fs, err := facts(s.db.r.WithContext(ctx), seen+" AND "+current+newest+" LIMIT ?", append(args, limit)...)
+	fs, err := s.known(ctx, seen+" AND "+current+newest+" LIMIT ?", append(args, limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("list facts: %w", err)
 	}
@@ -166,7 +192,13 @@ func (s Facts) Search(ctx context.Context, v memory.Viewer, text string, limit i
 	}
 	var found []memory.Scored
 	for _, h := range hits {
-		found = append(found, memory.Scored{Fact: h.Row.fact(), Score: h.Score})
+		ours, err := s.db.vouchedFacts(ctx, []factRow{h.Row})
+		if err != nil {
+			return nil, fmt.Errorf("search facts: %w", err)
+		}
+		for _, row := range ours {
+			found = append(found, memory.Scored{Fact: row.fact(), Score: h.Score})
+		}
 	}
 	return found, nil
 }

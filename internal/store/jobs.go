@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,7 +21,7 @@ type jobRow struct {
 	ID, Owner, Origin, Dest, State string
 	Version                        int64
 	Created, Since                 stamp
-	Body                           string
+	Body, Mac                      string
 }
 
 // TableName implements gorm's Tabler.
@@ -41,10 +42,46 @@ func (s Jobs) who(j scheduler.Job) string {
 	return j.Owner
 }
 
+// row is a Job as it reaches the database, with its seal.
 func (s Jobs) row(j scheduler.Job) (jobRow, error) {
 	body, err := encode(j)
-	now := s.db.now()
-	return jobRow{j.ID, j.Owner, j.Origin, j.To, string(j.State), j.Version, at(j.Created).or(now), at(j.Since).or(now), body}, err
+	d, now := s.db, s.db.now()
+	row := jobRow{j.ID, j.Owner, j.Origin, j.To, string(j.State), j.Version, at(j.Created).or(now), at(j.Since).or(now), body, ""}
+	for _, text := range []*string{&row.ID, &row.Owner, &row.Origin, &row.Dest, &row.Body} {
+		*text = d.asKept(*text)
+	}
+	row.Mac = d.keys.current.line(row.says()...)
+	return row, err
+}
+
+// job is what a row says, if the program has written it; of another one it says that, and
+// that the Job is paused: nobody can tell whose it is and what it is to do.
+func (s Jobs) job(ctx context.Context, row jobRow) (scheduler.Job, error) {
+	j, unread := row.job()
+	is, err := s.db.jobAsWritten(s.db.r.WithContext(ctx), row)
+	if err == nil && !is {
+		// It may have changed between the two looks.
+		err = s.db.snapshot(ctx, func(r *gorm.DB) error {
+			var rows []jobRow
+			if err := r.Where("id = ?", row.ID).Limit(1).Find(&rows).Error; err != nil || len(rows) == 0 {
+				return err
+			}
+			var err error
+			if is, err = s.db.jobAsWritten(r, rows[0]); is {
+				j, unread = rows[0].job()
+			}
+			return err
+		})
+	}
+	if err != nil || is {
+		return j, errors.Join(err, unread)
+	}
+	// The place of a row that somebody else has written is anybody's.
+	j.ID, j.Altered, j.Version = row.ID, true, row.Version
+	if j.State != scheduler.Deleted {
+		j.State = scheduler.Paused
+	}
+	return j, s.db.disown(ctx, "jobs", row.ID, "", errNotAsWritten)
 }
 
 func (row jobRow) job() (scheduler.Job, error) {
@@ -71,7 +108,7 @@ func (s Jobs) Jobs(ctx context.Context) ([]scheduler.Job, error) {
 	}
 	var jobs []scheduler.Job
 	for _, row := range rows {
-		j, err := row.job()
+		j, err := s.job(ctx, row)
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +165,7 @@ func (s Jobs) Job(ctx context.Context, id string) (scheduler.Job, error) {
 	if len(rows) == 0 {
 		return scheduler.Job{}, fmt.Errorf("job %s: %w", id, scheduler.ErrNoJob)
 	}
-	return rows[0].job()
+	return s.job(ctx, rows[0])
 }
 
 // Add implements scheduler.Store.
@@ -138,8 +175,8 @@ func (s Jobs) Add(ctx context.Context, j scheduler.Job) error {
 		return fmt.Errorf("encode job %s: %w", j.ID, err)
 	}
 	err = s.db.write(ctx, func(tx *gorm.DB) error {
-		res := tx.Exec(`INSERT INTO jobs (id, owner, origin, dest, state, version, created, since, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (id) DO NOTHING`, row.ID, row.Owner, row.Origin, row.Dest, row.State, row.Version, row.Created, row.Since, row.Body)
+		res := tx.Exec(`INSERT INTO jobs (id, owner, origin, dest, state, version, created, since, body, mac) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (id) DO NOTHING`, asIs{row.ID}, asIs{row.Owner}, asIs{row.Origin}, asIs{row.Dest}, row.State, row.Version, row.Created, row.Since, asIs{row.Body}, asIs{row.Mac})
 		if res.Error != nil || res.RowsAffected == 0 {
 			return res.Error
 		}
@@ -166,8 +203,8 @@ func (s Jobs) Update(ctx context.Context, j scheduler.Job) (scheduler.Job, error
 		if err := tx.Where("id = ?", j.ID).Limit(1).Find(&before).Error; err != nil {
 			return err
 		}
-		res := tx.Exec("UPDATE jobs SET owner = ?, origin = ?, dest = ?, state = ?, version = ?, since = ?, body = ? WHERE id = ? AND version = ?",
-			row.Owner, row.Origin, row.Dest, row.State, row.Version, row.Since, row.Body, j.ID, was)
+		res := tx.Exec("UPDATE jobs SET owner = ?, origin = ?, dest = ?, state = ?, version = ?, since = ?, body = ?, mac = ? WHERE id = ? AND version = ?",
+			asIs{row.Owner}, asIs{row.Origin}, asIs{row.Dest}, row.State, row.Version, row.Since, asIs{row.Body}, asIs{row.Mac}, j.ID, was)
 		if res.Error != nil {
 			return res.Error
 		}
@@ -180,6 +217,12 @@ func (s Jobs) Update(ctx context.Context, j scheduler.Job) (scheduler.Job, error
 				return scheduler.ErrNoJob
 			}
 			return scheduler.ErrChanged
+		}
+		for _, b := range before {
+			// To seal it anew would make it ours. It can be deleted.
+			if is, err := s.db.jobAsWritten(tx, b); err != nil || !is && j.State != scheduler.Deleted {
+				return cmp.Or(err, scheduler.ErrAltered)
+			}
 		}
 		if j.State == scheduler.Deleted || another(before, j) {
 			if err := s.db.revoke(tx, j.ID, s.who(j)); err != nil {

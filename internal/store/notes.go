@@ -94,10 +94,13 @@ func (s Runs) Stop(ctx context.Context, stop run.Stop) ([]run.Request, error) {
 	var stopped []run.Request
 	err := s.db.write(ctx, func(tx *gorm.DB) error {
 		var rows []runRow
-		if err := tx.Select("key", "request", "state").Where("key = ?", stop.Run).Limit(1).Find(&rows).Error; err != nil {
+		if err := tx.Where("key = ?", stop.Run).Limit(1).Find(&rows).Error; err != nil {
 			return err
 		}
 		for _, row := range rows {
+			if !s.db.keys.asked(row) {
+				return run.ErrAltered
+			}
 			if (run.Run{State: run.State(row.State)}).Ended() {
 				return nil
 			}
@@ -128,12 +131,15 @@ func (s Runs) Theirs(ctx context.Context, asker string) ([]run.Request, error) {
 // underWay returns the Runs that have not ended, by a column.
 func (s Runs) underWay(ctx context.Context, column, value string) ([]run.Request, error) {
 	var rows []runRow
-	err := s.db.r.WithContext(ctx).Select("key", "request").Where(column+" = ? AND state IN ('working', 'waiting', 'delivering')", value).Order("seq").Find(&rows).Error
+	err := s.db.r.WithContext(ctx).Where(column+" = ? AND state IN ('working', 'waiting', 'delivering')", value).Order("seq").Find(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("runs under way by %s %s: %w", column, value, err)
 	}
 	var under []run.Request
 	for _, row := range rows {
+		if !s.db.keys.asked(row) {
+			continue // it does not go on
+		}
 		req, err := row.asked()
 		if err != nil {
 			return nil, fmt.Errorf("run %s: %w", row.Key, err)
@@ -143,14 +149,17 @@ func (s Runs) underWay(ctx context.Context, column, value string) ([]run.Request
 	return under, nil
 }
 
+// looksAt is how many runs are looked at for one that the program has written.
+const looksAt = 3
+
 // Serves implements agent.Store.
 func (s Runs) Serves(ctx context.Context, home, by string) (bool, error) {
-	var found []int64
-	err := s.db.r.WithContext(ctx).Raw("SELECT seq FROM runs WHERE home = ? AND asker = ? LIMIT 1", home, by).Scan(&found).Error
+	var found []runRow
+	err := s.db.r.WithContext(ctx).Where("home = ? AND asker = ?", home, by).Order("seq DESC").Limit(looksAt).Find(&found).Error
 	if err != nil {
 		return false, fmt.Errorf("runs of %s at %s: %w", by, home, err)
 	}
-	return len(found) > 0, nil
+	return slices.ContainsFunc(found, s.db.keys.asked), nil
 }
 
 // Lately implements agent.Store.
@@ -159,10 +168,15 @@ func (s Runs) Lately(ctx context.Context, home string, n int) ([]run.Run, error)
 	// Small talk is told from work by what was asked alone, so some rows more are
 	// looked at than are wanted.
 	var rows []runRow
-	if err := s.db.r.WithContext(ctx).Where("home = ? AND job = ''", home).Order("seq DESC").Limit(4 * n).Find(&rows).Error; err != nil {
+	err := s.db.r.WithContext(ctx).Raw(`SELECT *, COALESCE((SELECT s.mac FROM steps s WHERE s.run = runs.key AND s.n = runs.steps), '') AS last
+		FROM runs WHERE home = ? AND job = '' ORDER BY seq DESC LIMIT ?`, home, 4*n).Scan(&rows).Error
+	if err != nil {
 		return nil, fmt.Errorf("runs at %s: %w", home, err)
 	}
 	for _, row := range rows {
+		if !s.db.keys.stands(row) {
+			continue
+		}
 		r, err := row.run()
 		if err != nil {
 			return nil, fmt.Errorf("run %s: %w", row.Key, err)
@@ -186,8 +200,11 @@ func (s Runs) Resume(ctx context.Context, key, press, by string) (run.Request, e
 		if err := tx.Where("key = ?", key).Limit(1).Find(&rows).Error; err != nil {
 			return err
 		}
-		if len(rows) == 0 {
+		switch {
+		case len(rows) == 0:
 			return run.ErrAnswered
+		case !s.db.keys.asked(rows[0]):
+			return run.ErrAltered
 		}
 		r, err := rows[0].run()
 		if err != nil {

@@ -163,7 +163,7 @@ func (out Outbox) disown(ctx context.Context, row outboxRow, p bot.Post, why err
 	}
 	if p.Run != "" && !row.noted() {
 		r, found, err := d.Runs().Run(ctx, p.Run)
-		if err != nil {
+		if err != nil && !errors.Is(err, run.ErrAltered) {
 			return bot.Post{}, false, err
 		}
 		if found && r.State == run.Delivering && r.Sending != nil && r.Sending.Key == p.Key {

@@ -23,7 +23,7 @@ type Own struct {
 
 // ownPosts are posts that people see and that stand by themselves; with words after
 // AND, the newest first.
-const ownPosts = `SELECT o.body, o.receipt, a.body AS report, COALESCE(r.key, '') AS made, COALESCE(r.asker, '') AS asker
+const ownPosts = `SELECT o.body, o.receipt, a.body AS report, COALESCE(r.key, '') AS made
 	FROM outbox o LEFT JOIN artifacts a ON a.id = o.artifact AND a.kind = 'report'
 		LEFT JOIN runs r ON r.trace = o.trace AND o.trace <> '' AND (r.key = o.run OR o.run = '' AND SUBSTR(o.key, 1, LENGTH(r.key) + 1) = r.key || '/')
 	WHERE o.kind IN ('', 'report') AND o.only_person = '' AND o.after_key = '' AND o.ref <> '' AND `
@@ -104,7 +104,7 @@ func (j Journal) own(ctx context.Context, where string, args ...any) (Own, bool,
 	var rows []struct {
 		Body, Receipt string
 		Report        []byte
-		Made, Asker   string
+		Made          string
 	}
 	if err := j.db.r.WithContext(ctx).Raw(ownPosts+where+" ORDER BY o.seq DESC LIMIT 1", args...).Scan(&rows).Error; err != nil {
 		return Own{}, false, fmt.Errorf("own posts: %w", err)
@@ -113,7 +113,16 @@ func (j Journal) own(ctx context.Context, where string, args ...any) (Own, bool,
 		return Own{}, false, nil
 	}
 	row := rows[0]
-	o := Own{Run: row.Made, By: row.Asker}
+	o := Own{Run: row.Made}
+	if row.Made != "" {
+		var made []runRow
+		if err := j.db.r.WithContext(ctx).Where("key = ?", row.Made).Limit(1).Find(&made).Error; err != nil {
+			return Own{}, false, fmt.Errorf("who asked for post of %s: %w", row.Made, err)
+		}
+		if len(made) > 0 && j.db.keys.asked(made[0]) {
+			o.By = made[0].Asker
+		}
+	}
 	var receipt bot.Receipt
 	if err := json.Unmarshal([]byte(row.Body), &o.Post); err != nil {
 		return o, false, fmt.Errorf("own post: %w", err)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,7 @@ type reportRow struct {
 	ByWhom string
 	Gone int
 	At   stamp
+	Mac  string
 }
 
 // TableName implements gorm's Tabler.
@@ -62,6 +64,25 @@ func (s Reports) Report(ctx context.Context, name string) (playbook.Kept, error)
 	if len(rows) == 0 {
 		return playbook.Kept{}, fmt.Errorf("report %q: %w", name, playbook.ErrNone)
 	}
+	is, err := s.db.reportAsWritten(s.db.r.WithContext(ctx), rows[0])
+	if err == nil && !is {
+		// It may have been saved between the two looks.
+		err = s.db.snapshot(ctx, func(r *gorm.DB) error {
+			rows = nil
+			if err := r.Raw(newestReports+" AND name = ?", name).Scan(&rows).Error; err != nil || len(rows) == 0 {
+				return err
+			}
+			var err error
+			is, err = s.db.reportAsWritten(r, rows[0])
+			return err
+		})
+	}
+	switch {
+	case err != nil:
+		return playbook.Kept{}, err
+	case !is:
+		return playbook.Kept{}, errors.Join(fmt.Errorf("report %q: %w", name, playbook.ErrAltered), s.db.disown(ctx, "reports", name, "", errNotAsWritten))
+	}
 	return rows[0].kept()
 }
 
@@ -75,6 +96,10 @@ func (s Reports) All(ctx context.Context) ([]playbook.Kept, error) {
 	var all []playbook.Kept
 	var faults []error
 	for _, row := range rows {
+		if !s.db.keys.holds(row.Mac, row.says()...) {
+			faults = append(faults, fmt.Errorf("report %q: %w", row.Name, playbook.ErrAltered))
+			continue
+		}
 		k, err := row.kept()
 		if err != nil {
 			faults = append(faults, err)
@@ -93,7 +118,7 @@ func (s Reports) Versions(ctx context.Context, name string) ([]playbook.Kept, er
 	}
 	var all []playbook.Kept
 	for _, row := range rows {
-		if k, err := row.kept(); err == nil {
+		if k, err := row.kept(); err == nil && s.db.keys.holds(row.Mac, row.says()...) {
 			all = append(all, k)
 		}
 	}
@@ -127,6 +152,10 @@ func (s Reports) Save(ctx context.Context, k playbook.Kept, fresh bool) (playboo
 		if len(rows) > 0 {
 			was := rows[0]
 			k.Version = was.Version + 1
+			if is, err := s.db.reportAsWritten(tx, was); err != nil || !is && was.Gone == 0 {
+				// Its owner and its home are anybody's. It can be removed.
+				return cmp.Or(err, playbook.ErrAltered)
+			}
 			isFile := was.Origin == string(playbook.File)
 			switch {
 			case was.Gone != 0:
@@ -143,9 +172,8 @@ func (s Reports) Save(ctx context.Context, k playbook.Kept, fresh bool) (playboo
 		}
 		now := s.db.now()
 		k.Changed = now.Time
-		err := tx.Exec(`INSERT INTO reports (name, version, body, hash, owner, home, origin, file, by_whom, gone, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`,
-			k.Name, k.Version, string(body), k.Hash, k.Owner, k.Home, string(k.Origin), k.File, k.By, now).Error
-		if err != nil {
+		row := reportRow{k.Name, k.Version, string(body), k.Hash, k.Owner, k.Home, string(k.Origin), k.File, k.By, 0, now, ""}
+		if err := s.insert(tx, row); err != nil {
 			return err
 		}
 		if err := s.db.audit(tx, entry{Who: k.By, What: ReportSaved, Subject: k.Name, Digest: k.Hash, Outcome: fmt.Sprintf("v%d", k.Version)}); err != nil {
@@ -160,6 +188,16 @@ func (s Reports) Save(ctx context.Context, k playbook.Kept, fresh bool) (playboo
 		return k, nil, fmt.Errorf("save report %s: %w", k.Name, err)
 	}
 	return k, ended, nil
+}
+
+// insert adds a version with its seal.
+func (s Reports) insert(tx *gorm.DB, row reportRow) error {
+	for _, text := range []*string{&row.Name, &row.Body, &row.Hash, &row.Owner, &row.Home, &row.File, &row.ByWhom} {
+		*text = s.db.asKept(*text)
+	}
+	row.Mac = s.db.keys.current.line(row.says()...)
+	return tx.Exec(`INSERT INTO reports (name, version, body, hash, owner, home, origin, file, by_whom, gone, at, mac) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		asIs{row.Name}, row.Version, asIs{row.Body}, asIs{row.Hash}, asIs{row.Owner}, asIs{row.Home}, row.Origin, asIs{row.File}, asIs{row.ByWhom}, row.Gone, row.At, asIs{row.Mac}).Error
 }
 
 // void ends the grants of the jobs that run a report.
@@ -230,8 +268,7 @@ func (s Reports) Remove(ctx context.Context, name, by string, fileGone bool) ([]
 			return playbook.ErrIsFile
 		}
 		was := rows[0]
-		err := tx.Exec(`INSERT INTO reports (name, version, body, hash, owner, home, origin, file, by_whom, gone, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`,
-			name, was.Version+1, was.Body, was.Hash, was.Owner, was.Home, was.Origin, was.File, by, s.db.now()).Error
+		err := s.insert(tx, reportRow{name, was.Version + 1, was.Body, was.Hash, was.Owner, was.Home, was.Origin, was.File, by, 1, s.db.now(), ""})
 		if err != nil {
 			return err
 		}

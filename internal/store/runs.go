@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
@@ -26,6 +28,8 @@ type runRow struct {
 	TokensIn, TokensOut                        int
 	Version                                    int64
 	Created, Updated                           stamp
+	Mac                                        string
+	Last                                       string `gorm:"->"` // seal of its last step, where it was asked for
 }
 
 // TableName implements gorm's Tabler.
@@ -35,6 +39,7 @@ type stepRow struct {
 	Run  string `gorm:"primaryKey"`
 	N    int    `gorm:"primaryKey"`
 	Body string
+	Mac  string
 }
 
 // TableName implements gorm's Tabler.
@@ -43,6 +48,16 @@ func (stepRow) TableName() string { return "steps" }
 // Run implements agent.Store.
 func (s Runs) Run(ctx context.Context, key string) (run.Run, bool, error) {
 	r, ok, err := s.load(s.db.r.WithContext(ctx), key)
+	if errors.Is(err, run.ErrAltered) {
+		// It may have been saved between its row and its steps.
+		err = s.db.snapshot(ctx, func(tx *gorm.DB) (err error) {
+			r, ok, err = s.load(tx, key)
+			return err
+		})
+	}
+	if errors.Is(err, run.ErrAltered) {
+		err = s.db.disownRun(ctx, key)
+	}
 	if err != nil {
 		return r, false, fmt.Errorf("load run %s: %w", key, err)
 	}
@@ -60,22 +75,39 @@ func (s Runs) load(r *gorm.DB, key string) (run.Run, bool, error) {
 		err := noted(r, &alone, 0)
 		return alone, false, err
 	}
+	kept, err := stepRows(r, key)
+	switch {
+	case err != nil:
+		return run.Run{}, false, err
+	case !s.db.keys.vouched(rows[0], kept):
+		return run.Run{}, false, run.ErrAltered
+	}
 	got, err := rows[0].run()
 	if err != nil {
 		return got, false, err
 	}
-	if got.Steps, err = steps(r, key); err != nil {
+	if got.Steps, err = stepsOf(kept); err != nil {
 		return got, false, err
 	}
 	return got, true, noted(r, &got, rows[0].Questions)
 }
 
+func stepRows(r *gorm.DB, key string) ([]stepRow, error) {
+	var rows []stepRow
+	err := r.Where("run = ?", key).Order("n").Find(&rows).Error
+	return rows, err
+}
+
 // steps are those of a run.
 func steps(r *gorm.DB, key string) ([]run.Step, error) {
-	var rows []stepRow
-	if err := r.Where("run = ?", key).Order("n").Find(&rows).Error; err != nil {
+	rows, err := stepRows(r, key)
+	if err != nil {
 		return nil, err
 	}
+	return stepsOf(rows)
+}
+
+func stepsOf(rows []stepRow) ([]run.Step, error) {
 	var all []run.Step
 	for _, row := range rows {
 		var step run.Step
@@ -218,31 +250,40 @@ func posted(r run.Run) (bot.Post, error) {
 // were before.
 func (s Runs) save(tx *gorm.DB, r *run.Run) (int, error) {
 	d := s.db
-	row, err := rowOf(*r, d.now())
+	row, err := d.rowOf(*r)
 	if err != nil {
 		return 0, err
 	}
-	var was runRow // what is on disk of it
-	if r.Version == 0 {
-		err = insertRun(tx, row)
-	} else {
-		was, err = updateRun(tx, row, r.Version)
-	}
-	if err != nil {
-		return 0, err
+	var was runRow // what is on disk of it; Last is of the step before its last
+	if r.Version > 0 {
+		if was, err = runBefore(tx, row.Key, r.Version); err != nil {
+			return 0, err
+		}
 	}
 	// A move changes the last step or adds one; those before are as they were.
-	for i := max(0, was.Steps-1); i < len(r.Steps); i++ {
-		body, err := encode(r.Steps[i])
+	kept, err := d.stepsFrom(*r, max(0, was.Steps-1), was.Last)
+	if err != nil {
+		return 0, err
+	}
+	for _, step := range kept {
+		row.Last = step.Mac
+	}
+	if r.Version == 0 {
+		err = d.insertRun(tx, row)
+	} else {
+		err = d.updateRun(tx, row, r.Version)
+	}
+	if err != nil {
+		return 0, err
+	}
+	for _, step := range kept {
+		err = tx.Exec(`INSERT INTO steps (run, n, body, mac) VALUES (?, ?, ?, ?)
+			ON CONFLICT (run, n) DO UPDATE SET body = excluded.body, mac = excluded.mac WHERE steps.body <> excluded.body OR steps.mac <> excluded.mac`,
+			asIs{step.Run}, step.N, asIs{step.Body}, asIs{step.Mac}).Error
 		if err != nil {
-			return 0, fmt.Errorf("encode step %d: %w", i+1, err)
+			return 0, fmt.Errorf("step %d: %w", step.N, err)
 		}
-		err = tx.Exec(`INSERT INTO steps (run, n, body) VALUES (?, ?, ?)
-			ON CONFLICT (run, n) DO UPDATE SET body = excluded.body WHERE steps.body <> excluded.body`, r.Key, i+1, body).Error
-		if err != nil {
-			return 0, fmt.Errorf("step %d: %w", i+1, err)
-		}
-		if err := paid(tx, *r, i+1, row.Updated); err != nil {
+		if err := paid(tx, *r, step.N, row.Updated); err != nil {
 			return 0, err
 		}
 	}
@@ -261,8 +302,26 @@ func (s Runs) save(tx *gorm.DB, r *run.Run) (int, error) {
 	return was.Steps, nil
 }
 
-func rowOf(r run.Run, now stamp) (runRow, error) {
-	usage := r.Usage()
+// stepsFrom are the steps of a run from one on, as they reach the database, each sealed
+// with that before it.
+func (d *DB) stepsFrom(r run.Run, from int, before string) ([]stepRow, error) {
+	var kept []stepRow
+	for i := from; i < len(r.Steps); i++ {
+		body, err := encode(r.Steps[i])
+		if err != nil {
+			return nil, fmt.Errorf("encode step %d: %w", i+1, err)
+		}
+		row := stepRow{Run: d.asKept(r.Key), N: i + 1, Body: d.asKept(body)}
+		row.Mac = d.keys.current.line(row.says(before)...)
+		before = row.Mac
+		kept = append(kept, row)
+	}
+	return kept, nil
+}
+
+// rowOf is a run as it reaches the database, but for its seals.
+func (d *DB) rowOf(r run.Run) (runRow, error) {
+	usage, now := r.Usage(), d.now()
 	row := runRow{
 		Key: r.Key, Trace: r.Trace(), Home: r.Home, Asker: r.Asker, Job: r.Job, State: string(r.State), Model: r.Model,
 		AskedAt: at(r.Now).or(now), Steps: len(r.Steps), Questions: len(r.Questions), TokensIn: usage.In, TokensOut: usage.Out,
@@ -280,34 +339,46 @@ func rowOf(r run.Run, now stamp) (runRow, error) {
 	if row.Body, err = encode(r); err != nil {
 		return row, fmt.Errorf("encode run: %w", err)
 	}
+	for _, text := range []*string{&row.Key, &row.Trace, &row.Home, &row.Asker, &row.Job, &row.Model, &row.Request, &row.Body} {
+		*text = d.asKept(*text)
+	}
 	return row, nil
 }
 
-func insertRun(tx *gorm.DB, row runRow) error {
-	res := tx.Exec(`INSERT INTO runs (key, trace, home, asker, job, state, model, asked_at, request, body, steps, questions, tokens_in, tokens_out, version, created, updated)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
-		row.Key, row.Trace, row.Home, row.Asker, row.Job, row.State, row.Model, row.AskedAt, row.Request, row.Body,
-		row.Steps, row.Questions, row.TokensIn, row.TokensOut, row.Version, row.Created, row.Updated)
+func (d *DB) insertRun(tx *gorm.DB, row runRow) error {
+	key := d.keys.current
+	res := tx.Exec(`INSERT INTO runs (key, trace, home, asker, job, state, model, asked_at, request, body, steps, questions, tokens_in, tokens_out, version, created, updated, mac)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
+		asIs{row.Key}, asIs{row.Trace}, asIs{row.Home}, asIs{row.Asker}, asIs{row.Job}, row.State, asIs{row.Model}, row.AskedAt, asIs{row.Request}, asIs{row.Body},
+		row.Steps, row.Questions, row.TokensIn, row.TokensOut, row.Version, row.Created, row.Updated, asIs{key.line(row.asks()...) + key.line(row.stands()...)})
 	if res.Error == nil && res.RowsAffected == 0 {
 		return run.ErrStale
 	}
 	return res.Error
 }
 
-// updateRun returns what was there before. The Request stays the first.
-func updateRun(tx *gorm.DB, row runRow, version int64) (runRow, error) {
+// runBefore is what is there of a run, with the seal of the step before its last.
+func runBefore(tx *gorm.DB, key string, version int64) (runRow, error) {
 	var was []runRow
-	if err := tx.Raw("SELECT steps, questions FROM runs WHERE key = ? AND version = ?", row.Key, version).Scan(&was).Error; err != nil {
+	err := tx.Raw(`SELECT steps, questions, COALESCE((SELECT mac FROM steps s WHERE s.run = runs.key AND s.n = runs.steps - 1), '') AS last
+		FROM runs WHERE key = ? AND version = ?`, asIs{key}, version).Scan(&was).Error
+	if err != nil {
 		return runRow{}, err
 	}
 	if len(was) == 0 {
 		return runRow{}, run.ErrStale
 	}
-	res := tx.Exec(`UPDATE runs SET state = ?, model = ?, body = ?, steps = ?, questions = ?, tokens_in = ?, tokens_out = ?, version = ?, updated = ?
-		WHERE key = ? AND version = ?`,
-		row.State, row.Model, row.Body, row.Steps, row.Questions, row.TokensIn, row.TokensOut, row.Version, row.Updated, row.Key, version)
+	return was[0], nil
+}
+
+// updateRun leaves what was asked, and its seal, as they were first.
+func (d *DB) updateRun(tx *gorm.DB, row runRow, version int64) error {
+	res := tx.Exec(`UPDATE runs SET state = ?, model = ?, body = ?, steps = ?, questions = ?, tokens_in = ?, tokens_out = ?, version = ?, updated = ?,
+		mac = SUBSTR(mac, 1, `+strconv.Itoa(sealSize)+`) || ? WHERE key = ? AND version = ?`,
+		row.State, asIs{row.Model}, asIs{row.Body}, row.Steps, row.Questions, row.TokensIn, row.TokensOut, row.Version, row.Updated,
+		asIs{d.keys.current.line(row.stands()...)}, asIs{row.Key}, version)
 	if res.Error == nil && res.RowsAffected == 0 {
-		return runRow{}, run.ErrStale
+		return run.ErrStale
 	}
-	return was[0], res.Error
+	return res.Error
 }

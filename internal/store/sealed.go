@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -130,13 +132,21 @@ func (d *DB) postAsWritten(ctx context.Context, r outboxRow, p bot.Post) error {
 
 // disown tells the log and the audit of a row that is not acted on, once for each key.
 func (d *DB) disown(ctx context.Context, line, key, place string, why error) error {
+	e := entry{What: Refused, Subject: key, Place: place, Outcome: notAsWritten}
+	if known, err := d.told(d.r.WithContext(ctx), e); err != nil || known {
+		return wrapped(err, "audit of "+key)
+	}
 	d.cfg.Log.Error("a row in the database is not one that hermes has written; it is not acted on", "table", line, "row", key, "err", why,
 		"hint", "somebody has changed the table "+line+": look at `hermes audit verify`, and at who can write to the database")
+	if d.cfg.Altered != nil {
+		if err := d.cfg.Altered(ctx, line, key); err != nil {
+			return fmt.Errorf("tell of %s: %w", key, err)
+		}
+	}
 	err := d.write(ctx, func(tx *gorm.DB) error {
 		if err := d.locked(tx, "audit"); err != nil {
 			return err
 		}
-		e := entry{What: Refused, Subject: key, Place: place, Outcome: notAsWritten}
 		if known, err := d.told(tx, e); err != nil || known {
 			return err
 		}
@@ -157,13 +167,14 @@ const LinesSealed = "rows sealed"
 // in the audit: what comes without a seal later is none of ours.
 func (d *DB) sealLines(ctx context.Context) error {
 	// Looked at first: to find what has no seal is to go through all artifacts.
-	if done, err := d.linesSealed(d.r.WithContext(ctx)); err != nil || done {
+	if done, err := d.allSealed(d.r.WithContext(ctx)); err != nil || done {
 		return err
 	}
 	var n int64
 	err := d.r.WithContext(ctx).Raw(`SELECT (SELECT COUNT(*) FROM inbox WHERE mac = '' AND state = 'waiting') +
 		(SELECT COUNT(*) FROM outbox WHERE mac = '' AND (state = 'waiting' OR ref <> '' OR receipt <> '')) +
-		(SELECT COUNT(*) FROM artifacts WHERE mac = '')`).Scan(&n).Error
+		(SELECT COUNT(*) FROM artifacts WHERE mac = '') + (SELECT COUNT(*) FROM jobs WHERE mac = '') +
+		(SELECT COUNT(*) FROM runs WHERE mac = '') + (SELECT COUNT(*) FROM reports WHERE mac = '') + (SELECT COUNT(*) FROM facts WHERE mac = '')`).Scan(&n).Error
 	if err != nil || n == 0 {
 		return wrapped(err, "rows without a seal")
 	}
@@ -180,29 +191,55 @@ func (d *DB) sealLines(ctx context.Context) error {
 		if err := d.locked(tx, "audit"); err != nil {
 			return err
 		}
-		if done, err := d.linesSealed(tx); err != nil || done { // another replica was faster
-			return err
-		}
-		if err := d.sealAll(tx); err != nil {
-			return err
-		}
-		return d.audit(tx, entry{What: LinesSealed, Subject: "database"})
+		return d.eachSealing(tx, func(seal func(*gorm.DB) error) error { return seal(tx) })
 	})
 	return wrapped(err, "seal what was written before")
 }
 
-// linesSealed reports whether the audit says that all rows of before are sealed.
-func (d *DB) linesSealed(r *gorm.DB) (bool, error) {
-	return d.told(r, entry{What: LinesSealed, Subject: "database"})
+// sealings are what was sealed from some version on, by the subject of the row that says
+// that what is older has its seals.
+func (d *DB) sealings() map[string]func(*gorm.DB) error {
+	return map[string]func(*gorm.DB) error{linesSealed: d.sealAll, recordsSealed: d.sealRecords}
+}
+
+// linesSealed is the subject of the row about inbox, outbox and artifacts.
+const linesSealed = "database"
+
+// allSealed reports whether the audit says that all rows of before are sealed.
+func (d *DB) allSealed(r *gorm.DB) (bool, error) {
+	for subject := range d.sealings() {
+		if done, err := d.told(r, entry{What: LinesSealed, Subject: subject}); err != nil || !done {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // sealsBegin has the audit say that all that is written from now on is sealed, if it does
 // not yet.
 func (d *DB) sealsBegin(tx *gorm.DB) error {
-	if done, err := d.linesSealed(tx); err != nil || done {
-		return err
+	return d.eachSealing(tx, func(func(*gorm.DB) error) error { return nil })
+}
+
+// eachSealing does something with each sealing that the audit has not, and has it say so.
+func (d *DB) eachSealing(tx *gorm.DB, do func(seal func(*gorm.DB) error) error) error {
+	sealings := d.sealings()
+	for _, subject := range slices.Sorted(maps.Keys(sealings)) {
+		e := entry{What: LinesSealed, Subject: subject}
+		if done, err := d.told(tx, e); err != nil || done { // another replica may have been faster
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if err := do(sealings[subject]); err != nil {
+			return err
+		}
+		if err := d.audit(tx, e); err != nil {
+			return err
+		}
 	}
-	return d.audit(tx, entry{What: LinesSealed, Subject: "database"})
+	return nil
 }
 
 func (d *DB) sealAll(tx *gorm.DB) error {

@@ -86,7 +86,10 @@ type Config struct {
 	// have it, if its borrower has died: 30 s if zero. It is renewed at a third.
 	Lease time.Duration
 	Owner string // what this process is called in claims; host and pid if empty
-	Audit AuditKeys
+	// Altered is told of each row that is not acted on because somebody else has written
+	// it, before the audit is; after a crash once more. It may write.
+	Altered func(ctx context.Context, table, key string) error
+	Audit   AuditKeys
 }
 
 // lease is short enough that nobody waits long for the work of a replica that has

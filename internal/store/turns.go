@@ -49,14 +49,16 @@ func (s Runs) Turns(ctx context.Context, home string, before time.Time, n int) (
 // askedTurns are what people asked, at the time our own clock took it up.
 func (s Runs) askedTurns(ctx context.Context, home string, before time.Time, n int) ([]said, []string, error) {
 	var rows []runRow
-	err := s.db.r.WithContext(ctx).Select("seq", "trace", "request", "created").
-		Where("home = ? AND asked_at < ?", home, at(before)).Order("seq DESC").Limit(n).Find(&rows).Error
+	err := s.db.r.WithContext(ctx).Where("home = ? AND asked_at < ?", home, at(before)).Order("seq DESC").Limit(n).Find(&rows).Error
 	if err != nil {
 		return nil, nil, err
 	}
 	var turns []said
 	traces := []string{""} // an empty list is no SQL
 	for _, row := range rows {
+		if !s.db.keys.asked(row) {
+			continue // nobody has said it
+		}
 		req, err := row.asked()
 		if err != nil {
 			return nil, nil, err

@@ -135,7 +135,9 @@ func (t change) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 		// What was due while it was paused stays undone.
 		j.Since = t.Now()
 	}
-	if j, err = t.by(c).Update(ctx, j); err != nil {
+	if j, err = t.by(c).Update(ctx, j); errors.Is(err, scheduler.ErrAltered) {
+		return tool.Fail(altered(c.Lang), in.Job), nil
+	} else if err != nil {
 		return tool.Result{}, fmt.Errorf("change job %s: %w", in.Job, err)
 	}
 	p, err := describe(j, t.Now(), c.Lang)
@@ -143,6 +145,12 @@ func (t change) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 		return tool.Result{}, err
 	}
 	return tool.JSON(p)
+}
+
+// altered says why a schedule can only be deleted.
+func altered(lang string) string {
+	return in2(lang, "the schedule %s was changed in my database, and not by me: it is paused and can only be deleted; then make it anew",
+		"定时任务 %s 在我的数据库里被改动过，不是我改的：它已暂停，只能删除；请删除后重新创建")
 }
 
 // listArgs are none.

@@ -59,6 +59,8 @@ func (t edit) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		return tool.Plan{Fault: fmt.Sprintf(in2(c.Lang, "there is no schedule %s that you may change", "没有您可以修改的定时任务 %s"), in.Job)}, nil
 	case err == nil && j.Owner != c.Asker && !t.Admin(c.Asker):
 		return tool.Plan{Fault: fmt.Sprintf(in2(c.Lang, "there is no schedule %s that you may change", "没有您可以修改的定时任务 %s"), in.Job)}, t.refuse(ctx, c, j.ID)
+	case j.Altered:
+		return tool.Plan{Fault: fmt.Sprintf(altered(c.Lang), j.ID)}, nil
 	case err != nil:
 		return tool.Plan{}, fmt.Errorf("job %s: %w", in.Job, err)
 	}
@@ -146,6 +148,8 @@ func (t edit) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 	switch {
 	case errors.Is(err, scheduler.ErrNoJob), err == nil && j.State == scheduler.Deleted:
 		return tool.Fail("there is no schedule %s any more", in.Job), nil
+	case j.Altered:
+		return tool.Fail(altered(c.Lang), in.Job), nil
 	case err != nil:
 		return tool.Result{}, fmt.Errorf("job %s: %w", in.Job, err)
 	}
