@@ -116,9 +116,31 @@ func (n *numeral) han(sort string, parts []string, s string) bool {
 	return true
 }
 
+// inRow is true of three digits or more that stand one after another; of 一二三, which
+// counts up, it is not.
+func inRow(text string) bool {
+	digits := []rune(text)
+	up := true
+	for i, r := range digits {
+		if hanUnits[r] > 0 || r == '点' {
+			return false
+		}
+		up = up && (i == 0 || one(string(r)) == one(string(digits[i-1]))+1)
+	}
+	return len(digits) >= 3 && !up
+}
+
 // hanPlain reads 一万二千 and, before what is counted, 三十五.
 func (n *numeral) hanPlain(before, s string) bool {
 	text, after := s[n.start:n.end], s[n.end:]
+	if inRow(text) && !inTime.MatchString(after) {
+		// 一三八零零: one after another, as a number is told on the telephone.
+		n.value, n.digit, n.kind = 0, 1, plainNumber
+		for _, r := range text {
+			n.value = n.value*10 + float64(one(string(r)))
+		}
+		return true
+	}
 	v, digit, ok := fromChinese(text)
 	// 一百, 三千, 十万: a digit and a unit. 百 and 万 alone are parts of words.
 	large := strings.ContainsAny(text, "百千万亿") && !strings.ContainsRune("百千万亿", firstRune(text))

@@ -63,6 +63,10 @@ func (j *job) make(ctx context.Context) (tool.Result, error) {
 		meta.Evidence, meta.Struck = append(meta.Evidence, ev...), append(meta.Struck, struck...)
 	}
 	meta.Marks = outward(words, meta.Struck, j.frames, j.lang)
+	if j.call.Job != "" && j.call.Recipe == "" && j.page.commentary != "" {
+		// A grant names no words of before that these could be held against.
+		meta.Marks = append(meta.Marks, j.page.say("the model's words are of no saved report: without a look only what is computed is posted", "模型写的文字不属于任何已保存的报表：未经查看，只能发出计算得到的内容"))
+	}
 	if err := j.chart(); err != nil {
 		return tool.Result{}, err
 	}

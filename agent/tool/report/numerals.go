@@ -42,7 +42,8 @@ type folded struct {
 }
 
 // fold makes the many ways to write a digit one. Full-width digits are digits to
-// people, so they are to us.
+// people, so they are to us; and so is a letter that looks like another, and what nobody
+// sees is not there.
 func fold(text string) folded {
 	var b strings.Builder
 	var back []int
@@ -68,7 +69,7 @@ func fold(text string) folded {
 		case r == 0x00A0 || r == 0x202F || r == 0x2009 || r == 0x3000:
 			b.WriteByte(0x1F) // a space that may stand between thousands
 		default:
-			b.WriteRune(r)
+			b.WriteString(readsAs(r))
 		}
 		for range b.Len() - n {
 			back = append(back, i)

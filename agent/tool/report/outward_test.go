@@ -44,6 +44,30 @@ func TestModelsWordsAreMarked(t *testing.T) {
 		"a channel":                   {"", "More in #general", "name a channel: `#general`"},
 		"a channel in the title":      {"Report for #leak", "", "name a channel: `#leak`"},
 		"a name with a dot, as it is": {"", "Node.js led.", ""},
+		"a wide stop":                 {"", "More on evil．com today", "an address: `evil.com`"},
+		"a stop of Chinese":           {"", "详见 evil。com", "an address: `evil.com`"},
+		"wide letters":                {"", "详见 ｅｖｉｌ．ｃｏｍ", "an address: `evil.com`"},
+		"in between":                  {"", "More on evil\u200b.com", "an address: `evil.com`"},
+		"told in words":               {"", "More on evil dot com today", "an address: `evil dot com`"},
+		"told in words of Chinese":    {"", "详见 evil点com", "an address"},
+		"with blanks":                 {"", "More on evil . com today", "an address"},
+		"a dot plot":                  {"", "As a dot plot shows, Asia led.", ""},
+		"another alphabet":            {"", "More on еvil.соm today", "an address: `evil.com`"},
+		"a word of two alphabets":     {"", "Ask Jоhn about it", "look like others: `Jоhn`"},
+		"a sign that nobody sees":     {"", "Asia gr\u200bew.", "nobody sees"},
+		"turned around":               {"", "Asia \u202egrew.", "nobody sees"},
+		"a picture of several":        {"", "Asia led 🏳\ufe0f\u200d🌈.", ""},
+		"a number like a number":      {"", "Asia sold to twelvе thousand customers.", "look like others: `twelvе`"},
+		"a letter without its dot":    {"", "Africa holds a thırd of sales.", "numbers that no table bears out"},
+		"letters in a circle":         {"", "Asia sold to ⓣⓦⓔⓛⓥⓔ thousand.", "numbers that no table bears out"},
+		"a number with a slip":        {"", "Asia sold to twleve tousand customers.", "may be a number: `twleve`"},
+		"words near a number":         {"", "There were these severe events: the height of the quarter went forth with less weight.", ""},
+		"digit by digit":              {"", "Call one three eight zero zero.", "digit by digit"},
+		"digits of Chinese":           {"", "请致电一三八零零一三八零零零。", "numbers that no table bears out: 一三八零零一三八零零零"},
+		"digits of a cheque":          {"", "请致电壹叁捌零零。", "numbers that no table bears out"},
+		"tiers":                       {"", "一二三线城市领先。", ""},
+		"a year of Chinese":           {"", "二〇二六年领先。", ""},
+		"an accent":                   {"", "A naïve café in São Paulo led.", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := regions("en")
@@ -130,6 +154,39 @@ func TestValuesOfRowsAreOnlyText(t *testing.T) {
 			formula, ferr := x.GetCellFormula(sheet, cell)
 			if err != nil || ferr != nil || formula != "" || kind == excelize.CellTypeFormula {
 				t.Errorf("%s is %v with formula %q, %v %v", cell, kind, formula, err, ferr)
+			}
+		}
+	}
+}
+
+// Issue 5 Under a grant words come from the report version that it names: in a slot that
+// runs none, what a model writes has a mark, so that somebody looks; what is computed has not.
+func TestWordsOfNoSavedReportAreMarkedInASlot(t *testing.T) {
+	for name, tt := range map[string]struct {
+		job, recipe, comment string
+		marked               bool
+	}{
+		"words in a slot":                   {"j1", "", "Asia grew.", true},
+		"words in a slot of a saved report": {"j1", "saved report 1", "Asia grew.", false},
+		"nothing but figures in a slot":     {"j1", "", "", false},
+		"words before somebody who waits":   {"", "", "Asia grew.", false},
+	} {
+		for lang, want := range map[string]string{"en": "of no saved report", zh: "不属于任何已保存的报表"} {
+			s, _ := stock(t, regions(lang))
+			tl, err := New(Config{}, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			args, err := json.Marshal(Args{Tables: []string{"t0"}, Commentary: tt.comment, Format: None, Chart: None})
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := tl.Run(t.Context(), tool.Call{ID: "c", Run: "run", Job: tt.job, Recipe: tt.recipe, Args: args, Lang: lang, Now: now, Zone: "UTC"})
+			if err != nil || res.Failed {
+				t.Fatalf("%s: %+v, %v", name, res, err)
+			}
+			if marks := s.m[res.Shows[0]].Marks(); (len(marks) > 0 && strings.Contains(marks[0], want)) != tt.marked || !tt.marked && len(marks) > 0 {
+				t.Errorf("%s: marks = %q", name, marks)
 			}
 		}
 	}
