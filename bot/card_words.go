@@ -124,6 +124,7 @@ var englishCard = cardWords{
 	argNames: map[string]string{
 		"report": "Report", "channel": "Channel", "when": "When", "request": "What to do", "name": "Name", "job": "Schedule", "action": "Change", "post": "Post", "text": "Text",
 		"subject": "About whom or what", "predicate": "Kind of fact", "object": "What is remembered", "what": "What to forget", "run": "Piece of work",
+		"owner": "Owner", "catch_up": "Times that were missed", "overlap": "While the one before runs", "quiet": "Quiet hours", "retries": "Tried again",
 	},
 	argValues: map[string]string{
 		"pause": "Pause", "resume": "Resume", "delete": "Delete",
@@ -207,6 +208,7 @@ var chineseCard = cardWords{
 	argNames: map[string]string{
 		"report": "报告", "channel": "频道", "when": "时间", "request": "内容", "name": "名称", "job": "定时任务", "action": "操作", "post": "消息", "text": "文字",
 		"subject": "关于谁或什么", "predicate": "哪一类", "object": "记住的内容", "what": "要忘记的内容", "run": "哪次任务",
+		"owner": "所有者", "catch_up": "错过的时间", "overlap": "前一次还没结束时", "quiet": "不运行的时段", "retries": "失败后重试",
 	},
 	argValues: map[string]string{
 		"pause": "暂停", "resume": "恢复", "delete": "删除",

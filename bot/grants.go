@@ -148,8 +148,7 @@ func (b *Bot) tellEnding(ctx context.Context) error {
 const forever = 10 * 366 * 24 * time.Hour
 
 func (b *Bot) tellEnd(ctx context.Context, g run.Grant, who string) error {
-	platform, _, _ := strings.Cut(who, ":")
-	guide, ok := b.Chats[platform].(Guide)
+	at, ok := b.Alone(who)
 	if !ok {
 		return nil // there is no place where only they read it
 	}
@@ -162,7 +161,7 @@ func (b *Bot) tellEnd(ctx context.Context, g run.Grant, who string) error {
 	}
 	lang := b.langOfGrant(ctx, g)
 	w := words(lang)
-	err := b.Outbox.Add(ctx, Post{Key: key, Place: guide.Alone(who), Lang: lang, Text: w.grantEnds(w.grantSays(g, b.zone()), g.ID), By: who})
+	err := b.Outbox.Add(ctx, Post{Key: key, Place: at, Lang: lang, Text: w.grantEnds(w.grantSays(g, b.zone()), g.ID), By: who})
 	if err != nil {
 		return fmt.Errorf("end of grant %s for %s: %w", g.ID, who, err)
 	}

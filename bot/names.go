@@ -28,6 +28,17 @@ func naming(text string, names ...string) phrase {
 	return p
 }
 
+// Alone is where a person can be told something that is for nobody else; false if their
+// platform has no such place.
+func (b *Bot) Alone(person string) (Place, bool) {
+	platform, _, _ := strings.Cut(person, ":")
+	c, ok := b.Chats[platform].(Confidant)
+	if !ok {
+		return Place{}, false
+	}
+	return c.Alone(person), true
+}
+
 // then is the phrase with more after it.
 func (p phrase) then(more phrase) phrase {
 	return phrase{p.text + more.text, append(p.names[:len(p.names):len(p.names)], shifted(more.names, len(p.text))...)}

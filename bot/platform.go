@@ -81,6 +81,13 @@ type Directory interface {
 	Channel(ctx context.Context, home Place, name string) (Channel, error)
 }
 
+// A PhoneBook knows people by name.
+type PhoneBook interface {
+	// Named returns the persons of the workspace of home whom people call name, without
+	// its "@". The bot need not know all.
+	Named(ctx context.Context, home Place, name string) ([]string, error)
+}
+
 // A Channel is a place as people know it.
 type Channel struct {
 	Place   Place
@@ -105,10 +112,15 @@ type Shown struct {
 	Files           []File
 }
 
-// A Guide knows the places of its platform.
-type Guide interface {
+// A Confidant is a platform on which a Person can be told something alone.
+type Confidant interface {
 	// Alone is the Place where a Person talks with the bot and nobody else.
 	Alone(person string) Place
+}
+
+// A Guide knows the places of its platform.
+type Guide interface {
+	Confidant
 	// PlaceName is how people call the channel of a Place ("#sales"); empty for one
 	// that has no name or is not known.
 	PlaceName(ctx context.Context, p Place) string

@@ -69,6 +69,8 @@ const (
 // of is what a Policy has for a person, and why it is not everything.
 func (p Policy) of(person string, s Standing) (Access, denial) {
 	switch {
+	case s == Left:
+		return Nothing, outsider
 	case len(p.Users) > 0 && !slices.Contains(p.Users, person):
 		return Nothing, unlisted
 	case s == Member:

@@ -51,8 +51,9 @@ type remarks struct {
 	// beginning of what was asked, with its link; where is the name of a place. Both may
 	// be empty.
 	lostAnswer, lostCard, lostRest, lostDoubt func(what, where, why string) string
-	unheard                                   func(owner, job string) string // for an admin: what a schedule made came to nobody
-	altered                                   func(table, key string) string // for an admin: somebody else has written a row of the database
+	unheard                                   func(owner, job string) string     // for an admin: what a schedule made came to nobody
+	altered                                   func(table, key string) string     // for an admin: somebody else has written a row of the database
+	ownerGone, approverGone                   func(name, job, who string) string // for an admin: why a schedule is paused
 	quoteAsked                                func(text, link string) string
 	unshown                                   func(why string) string // of a report beside an answer
 
@@ -81,6 +82,12 @@ var englishRemarks = remarks{
 		what := map[string]string{"jobs": "The schedule", "runs": "The work", "reports": "The saved report", "facts": "The memory"}[table]
 		then := map[string]string{"jobs": " It is paused, and can only be deleted and made anew.", "reports": " It is not run, and can only be deleted and saved anew."}[table]
 		return "⚠ " + cmp.Or(what, "The row of the table "+table) + " `" + key + "` was changed in my database, and not by me, so I do not act on it." + then + " Look at who can write to the database; `hermes audit verify` names what else was changed."
+	},
+	ownerGone: func(name, job, who string) string {
+		return "The schedule `" + job + "` (“" + briefly(name, statusWords) + "”) is paused: its owner, " + who + ", is here no more or may not use me any more, and it ran with their rights. For it to go on, give it to somebody: “hand schedule " + job + " to @…”, or `hermes schedule set " + job + " --owner …`."
+	},
+	approverGone: func(name, job, who string) string {
+		return "The schedule `" + job + "` (“" + briefly(name, statusWords) + "”) is paused: " + who + ", who had allowed what it posts, is here no more or may not use me any more. What they allowed for it has ended. “Resume schedule " + job + "” has it go on; its next post is asked for again."
 	},
 	lostRest: func(what, where, why string) string {
 		return "What I had to say" + around(" to ", what, "") + " could not be posted" + around(" in ", where, "") + ": " + why + ". Here it is:"
@@ -221,6 +228,12 @@ var chineseRemarks = remarks{
 		what := map[string]string{"jobs": "定时任务", "runs": "工作", "reports": "已保存的报表", "facts": "记忆"}[table]
 		then := map[string]string{"jobs": "它已暂停，只能删除后重新创建。", "reports": "它不会再运行，只能删除后重新保存。"}[table]
 		return "⚠ " + cmp.Or(what, "数据表 "+table+" 中的记录") + " `" + key + "` 在我的数据库里被改动过，不是我改的，所以我不会按它行事。" + then + "请检查谁能写入数据库；`hermes audit verify` 会列出其他被改动的内容。"
+	},
+	ownerGone: func(name, job, who string) string {
+		return "定时任务 `" + job + "`（“" + briefly(name, statusWords) + "”）已暂停：它的所有者" + who + "已不在这里，或不能再使用我，而它是以其权限运行的。要让它继续，请交给别人：“把定时任务 " + job + " 交给 @…”，或用 `hermes schedule set " + job + " --owner …`。"
+	},
+	approverGone: func(name, job, who string) string {
+		return "定时任务 `" + job + "`（“" + briefly(name, statusWords) + "”）已暂停：批准它发送的" + who + "已不在这里，或不能再使用我，其批准随之作废。说“恢复定时任务 " + job + "”即可继续，下次发送会重新请求批准。"
 	},
 	lostRest: func(what, where, why string) string {
 		return "我" + around("对", what, "") + "要说的话没能发" + chineseTo(where) + "：" + why + "。内容如下："

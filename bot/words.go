@@ -93,6 +93,7 @@ const (
 	Member   Standing = "member"   // of the workspace
 	Guest    Standing = "guest"    // of the workspace, and sees only some channels
 	External Standing = "external" // of another organisation
+	Left     Standing = "left"     // of the workspace no more, or not known there
 	Machine  Standing = "bot"      // another bot
 )
 

@@ -28,6 +28,9 @@ func (s *Scheduler) RunNow(ctx context.Context, id string) (Slot, error) {
 	case j.Altered:
 		return Slot{}, fmt.Errorf("job %s: %w", id, ErrAltered)
 	}
+	if err := s.keeper.mayRun(ctx, j); err != nil {
+		return Slot{}, err
+	}
 	sched, loc, err := j.times()
 	if err != nil {
 		return Slot{}, err

@@ -22,12 +22,13 @@ type Keeper struct {
 	store  Store
 	policy Policy
 	now    func() time.Time
+	warden Warden // may be nil
 }
 
 // NewKeeper returns the Keeper of a Store. What the Policy leaves empty is as Defaults
 // has it.
 func NewKeeper(s Store, p Policy, now func() time.Time) Keeper {
-	return Keeper{s, p.or(Defaults), now}
+	return Keeper{store: s, policy: p.or(Defaults), now: now}
 }
 
 // Finish notes how the slot of a run ended, as Store.Finish does.
@@ -146,8 +147,7 @@ func (k Keeper) verdict(ctx context.Context, j Job, slot Slot) (Slot, error) {
 	case err != nil:
 		return slot, err
 	case !busy:
-		slot.State = Claimed
-		return slot, nil
+		return k.admit(ctx, j, slot), nil
 	case p.Overlap != Wait:
 		return k.over(slot, Skipped, "the slot of "+running.Nominal+" still ran"), nil
 	}

@@ -3,6 +3,7 @@ package scheduler
 import (
 	"fmt"
 	"hash/crc32"
+	"strconv"
 	"strings"
 	"time"
 
@@ -91,6 +92,18 @@ func ParseOverlap(text string) (Overlap, error) {
 		return o, nil
 	}
 	return "", fmt.Errorf("overlap %q is none: it is skip or wait", text)
+}
+
+// parseRetries reads how often a slot is tried again, from 0 to 10, as Policy.Retries.
+func parseRetries(text string) (int, error) {
+	n, err := strconv.Atoi(strings.TrimSpace(text))
+	switch {
+	case err != nil || n < 0 || n > 10:
+		return 0, fmt.Errorf("retries %q is no number from 0 to 10", text)
+	case n == 0:
+		return -1, nil
+	}
+	return n, nil
 }
 
 // tooLate reports whether a slot that should have begun at a time is not caught up any

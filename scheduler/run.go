@@ -3,6 +3,7 @@ package scheduler
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -148,12 +149,12 @@ func (s *Scheduler) refireOne(ctx context.Context, slot Slot) (due time.Time, er
 		return due, end(s.keeper.over(slot, Missed, "the program was away; a later one came"))
 	}
 	if slot.State == Deferred {
-		was := slot.Reason
+		was := slot
 		if slot, err = s.keeper.verdict(ctx, j, slot); err != nil {
 			return due, err
 		}
 		switch {
-		case slot.State == Deferred && slot.Reason == was:
+		case slot.State == Deferred && slot.Reason == was.Reason && slot.Due.Equal(was.Due):
 			return due, nil
 		case slot.State == Deferred:
 			return due, s.store.Defer(ctx, slot.Key(), slot.Reason, slot.Due)
@@ -208,7 +209,7 @@ func (s *Scheduler) look(ctx context.Context, j Job, now time.Time) (time.Time, 
 	}
 	if over {
 		j.State = Ended
-		if _, err := s.store.Update(ctx, j); err != nil {
+		if _, err := s.store.Update(ctx, j); err != nil && !errors.Is(err, ErrChanged) {
 			return now.Add(tick), fmt.Errorf("end job %s: %w", j.ID, err)
 		}
 		return now.Add(tick), nil
@@ -256,6 +257,9 @@ func (s *Scheduler) Rehearse(ctx context.Context, id string, at time.Time) (stri
 	j, err := s.store.Job(ctx, id)
 	if err != nil {
 		return "", fmt.Errorf("job %s: %w", id, err)
+	}
+	if err := s.keeper.mayRun(ctx, j); err != nil {
+		return "", err
 	}
 	slot, ok, err := j.SlotFrom(at)
 	switch {

@@ -120,6 +120,16 @@ func (l *loose) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// left reports whether a user_change says that its user is deactivated.
+func left(event json.RawMessage) bool {
+	var e struct {
+		User struct {
+			Deleted bool `json:"deleted"`
+		} `json:"user"`
+	}
+	return json.Unmarshal(event, &e) == nil && e.User.Deleted
+}
+
 // change reads an event about the workspace. One that cannot be read changes
 // nothing: nobody has said anything in it.
 func (s *Slack) change(me self, kind string, c callback) content {
@@ -150,6 +160,9 @@ func (s *Slack) change(me self, kind string, c callback) content {
 		s.refused("bot token: app_uninstalled")
 	case "user_change":
 		s.people.forget(user)
+		if tell := s.cfg.Left; tell != nil && user != "" && left(c.Event) {
+			return content{then: func(ctx context.Context) { tell(ctx, bot.Person(platform, me.team, user)) }}
+		}
 	case "member_joined_channel", "member_left_channel":
 		if user == me.user {
 			s.rooms.expire(channel) // we may post there, or may not any more

@@ -2,6 +2,8 @@ package slack
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -42,6 +44,19 @@ func (p *people) get(user string) person {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.of[user]
+}
+
+// called are the users of a name, in an order that stays.
+func (p *people) called(name string) (users []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for user, who := range p.of {
+		if strings.EqualFold(who.name, name) {
+			users = append(users, user)
+		}
+	}
+	slices.Sort(users)
+	return users
 }
 
 // ask asks for somebody, some time.

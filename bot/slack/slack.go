@@ -60,6 +60,8 @@ type Config struct {
 	// Keeper keeps what was learned of a workspace ("slack:" and its team) from one
 	// process to the next; nil: until the program ends.
 	Keeper Keeper
+	// Left is told of somebody who is of the workspace no more. Nil is nobody.
+	Left func(ctx context.Context, person string)
 	// Group is told of a user group whose members have changed. Nil is nobody.
 	Group func(ctx context.Context, id string)
 

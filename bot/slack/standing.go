@@ -3,6 +3,7 @@ package slack
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/slack-go/slack"
@@ -34,13 +35,14 @@ func (s *Slack) Standing(ctx context.Context, who string) (bot.Standing, error) 
 	return p.standing, nil
 }
 
-// standingOf is what Slack says of a user. Who has left, and who is of another
-// workspace, is of ours no more.
+// standingOf is what Slack says of a user.
 func standingOf(me self, u *slack.User) bot.Standing {
 	switch {
 	case u.IsBot || u.IsWorkflowBot || u.IsConnectorBot || u.ID == slackbot:
 		return bot.Machine
-	case u.IsStranger || u.Deleted || u.TeamID != me.team:
+	case u.Deleted:
+		return bot.Left
+	case u.IsStranger || u.TeamID != me.team:
 		return bot.External
 	case u.IsRestricted || u.IsUltraRestricted:
 		return bot.Guest
@@ -68,3 +70,24 @@ func foreign(me self, team string) bool { return team != "" && team != me.team }
 func (s *Slack) stranger(user string) {
 	s.people.learn(user, func(p *person) { p.standing, p.stands = bot.External, s.cfg.Now().Add(fresh) })
 }
+
+// Named implements bot.PhoneBook, of those who have been met. Whom nobody has met is
+// mentioned by id.
+func (s *Slack) Named(_ context.Context, _ bot.Place, name string) (found []string, err error) {
+	me, known := s.me()
+	if !known {
+		return nil, errUnknownSelf
+	}
+	if id := strings.Trim(name, "<@>"); strings.HasPrefix(name, "<@") || userID.MatchString(id) {
+		return []string{bot.Person(platform, me.team, id)}, nil
+	}
+	for _, user := range s.people.called(name) {
+		found = append(found, bot.Person(platform, me.team, user))
+	}
+	return found, nil
+}
+
+// userID is the id of a user as people copy it from a profile.
+var userID = regexp.MustCompile(`^[UW][A-Z0-9]{6,}$`)
+
+var _ bot.PhoneBook = (*Slack)(nil)

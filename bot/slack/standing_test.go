@@ -19,7 +19,7 @@ func TestS14Standing(t *testing.T) {
 		add(fakeslack.User{Name: "guest", Guest: true}):         bot.Guest,
 		add(fakeslack.User{Name: "single", Single: true}):       bot.Guest,
 		add(fakeslack.User{Name: "partner", Team: "T0PARTNER"}): bot.External,
-		add(fakeslack.User{Name: "left", Deleted: true}):        bot.External,
+		add(fakeslack.User{Name: "left", Deleted: true}):        bot.Left,
 		add(fakeslack.User{Name: "robot", Bot: true}):           bot.Machine,
 		"slack:" + fakeslack.Team + ":B0HOOK001":                bot.Machine,
 	}

@@ -61,6 +61,11 @@ func New(desk bot.Desk, shelf bot.Shelf, decider bot.Decider, zone string, log *
 // NameOf implements bot.Namer.
 func (*Terminal) NameOf(string) string { return "you" }
 
+// Alone implements bot.Confidant: a terminal has one person.
+func (*Terminal) Alone(string) bot.Place {
+	return place
+}
+
 // Standing implements bot.Knower.
 func (*Terminal) Standing(_ context.Context, person string) (bot.Standing, error) {
 	if person != Owner {

@@ -129,6 +129,11 @@ func (c *Console) place(r Room, thread string) bot.Place {
 	return bot.Place{Platform: platform, Workspace: c.home.Workspace, Channel: r.ID, Thread: thread}
 }
 
+// Alone implements bot.Confidant.
+func (c *Console) Alone(person string) bot.Place {
+	return c.place(User{ID: bot.UserOf(person)}.dm(), "")
+}
+
 // NameOf implements bot.Namer: how people call a Person.
 func (c *Console) NameOf(person string) string {
 	if person == "" {

@@ -117,7 +117,10 @@ func (h *hermes) furnish(ctx context.Context) error {
 		post.New(shelf, find, rollsOf(chats).isMember).For(h.mayRead), ask.Tool{}, section.New(shelf, result.Open, h.madeBy), audit.New(auditKeeper{h, find}),
 	}
 	all = append(all, saved.New(h.savedParts(shelf))...)
-	jobs := schedule.Parts{Saved: h.savedFor, Book: db.Jobs(), By: h.jobsBy, Refused: h.refusedJob, Artifacts: shelf, Find: find, Admin: h.isAdmin, Now: now, Audience: h.mayRepeat, DaysOff: daysOff(cfg.Schedules)}
+	jobs := schedule.Parts{Saved: h.savedFor, Book: db.Jobs(), By: h.jobsBy, Refused: h.refusedJob, Artifacts: shelf, Find: find, Admin: h.isAdmin, Now: now, Audience: h.mayRepeat, DaysOff: daysOff(cfg.Schedules),
+		Heir: func(ctx context.Context, c tool.Call, j scheduler.Job, words string) (schedule.Heir, string, error) {
+			return h.heirOf(ctx, j, c.Home, words, c.Lang)
+		}, NameOf: h.calledOf}
 	all = append(all, append(schedule.New(jobs), schedule.Edit(jobs))...)
 	all = append(all, takeback.New(posts{db.Journal(), db.Outbox(), find, h.isAdmin, h.kept}))
 	all = append(all, toolmemory.New(mem, now, toolmemory.Options{See: h.see, Link: h.linkOf})...)
@@ -176,7 +179,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 	}
 	clerk := file.NewClerk(shelf, reader)
 	clerk.Secrets = h.redact.Taken
-	slots := scheduler.NewKeeper(db.Jobs(), schedules(cfg.Schedules), now)
+	slots := scheduler.NewKeeper(db.Jobs(), schedules(cfg.Schedules), now).Under(warden{h})
 	h.bot = bot.New(bot.Config{
 		AtOnce: cfg.Agent.AtOnce, Zone: cfg.Zone, Approvers: h.deciders.Admins, HasModel: cfg.UsesModel(),
 		Profiles: channelProfiles(cfg.Loop.Channels), Policy: policy(cfg.Policy), Gather: cfg.Agent.Gather, Console: h.console(),

@@ -125,6 +125,17 @@ func (w workspaces) Channel(ctx context.Context, home bot.Place, name string) (b
 	return s.Channel(ctx, home, name)
 }
 
+// Named implements bot.PhoneBook.
+func (w workspaces) Named(ctx context.Context, home bot.Place, name string) ([]string, error) {
+	s, err := w.of(ctx, home)
+	if err != nil {
+		return nil, err
+	}
+	return s.Named(ctx, home, name)
+}
+
+var _ bot.PhoneBook = workspaces(nil)
+
 // Standing implements bot.Knower.
 func (w workspaces) Standing(ctx context.Context, person string) (bot.Standing, error) {
 	f := strings.SplitN(person, ":", 3)

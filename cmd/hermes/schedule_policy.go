@@ -3,12 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"hermes/agent/tool/schedule"
 	"hermes/bot/terminal"
 	"hermes/config"
 	"hermes/scheduler"
@@ -26,67 +25,11 @@ func schedules(c config.Schedules) scheduler.Policy {
 	return p
 }
 
-// policyArgs are what is set of a policy: empty is left as it is, and asConfigured takes
-// back what was set.
+// policyArgs are what is set of a job: empty is left as it is.
 type policyArgs struct {
-	ID                               string
-	CatchUp, Overlap, Stagger, Quiet string
-	Retries                          string
-}
-
-const asConfigured = "default"
-
-// set returns a policy with what the arguments say.
-func (a policyArgs) set(p scheduler.Policy) (scheduler.Policy, error) {
-	var err error
-	switch a.CatchUp {
-	case "":
-	case asConfigured:
-		p.CatchUp, p.Window = "", 0
-	default:
-		if p.CatchUp, p.Window, err = scheduler.ParseCatchUp(a.CatchUp); err != nil {
-			return p, fmt.Errorf("--catch-up: %w", err)
-		}
-	}
-	switch a.Overlap {
-	case "":
-	case asConfigured:
-		p.Overlap = ""
-	default:
-		if p.Overlap, err = scheduler.ParseOverlap(a.Overlap); err != nil {
-			return p, fmt.Errorf("--overlap: %w", err)
-		}
-	}
-	switch a.Stagger {
-	case "":
-	case asConfigured:
-		p.Stagger = 0
-	default:
-		if p.Stagger, err = time.ParseDuration(a.Stagger); err != nil || p.Stagger < 0 || p.Stagger > time.Hour {
-			return p, fmt.Errorf("--stagger %q is no length of time up to 1h\n  hint: write 10m", a.Stagger)
-		}
-	}
-	switch a.Quiet {
-	case "":
-	case asConfigured:
-		p.Quiet = scheduler.Quiet{}
-	default:
-		if p.Quiet, err = scheduler.ParseQuiet(a.Quiet); err != nil {
-			return p, fmt.Errorf("--quiet: %w", err)
-		}
-	}
-	switch a.Retries {
-	case "":
-	case asConfigured:
-		p.Retries = 0
-	case "0":
-		p.Retries = -1
-	default:
-		if p.Retries, err = strconv.Atoi(a.Retries); err != nil || p.Retries < 0 || p.Retries > 10 {
-			return p, fmt.Errorf("--retries %q is no number from 0 to 10", a.Retries)
-		}
-	}
-	return p, nil
+	ID string
+	scheduler.Wishes
+	Owner string // who shall have it; empty: who has it
 }
 
 var opSchedulePolicy = asOp("schedule.policy", func(ctx context.Context, h *hermes, in policyArgs) (planned, error) {
@@ -94,8 +37,18 @@ var opSchedulePolicy = asOp("schedule.policy", func(ctx context.Context, h *herm
 	if err != nil {
 		return planned{}, jobFault(in.ID, err)
 	}
-	if j.Policy, err = in.set(j.Policy); err != nil {
+	if j.Policy, err = in.On(j.Policy); err != nil {
 		return planned{}, err
+	}
+	if in.Owner != "" {
+		to, why, err := h.heirOf(ctx, j, j.Origin, in.Owner, "en")
+		switch {
+		case err != nil:
+			return planned{}, err
+		case why != "":
+			return planned{}, fmt.Errorf("--owner: %s", why)
+		}
+		j = schedule.HandOver(j, to, h.now())
 	}
 	if j, err = h.db.Jobs().By(terminal.Owner).Update(ctx, j); err != nil {
 		return planned{}, jobFault(in.ID, err)
@@ -138,18 +91,25 @@ func sayPolicy(p scheduler.Policy) string {
 func (s *shell) setSchedule() *cobra.Command {
 	var a policyArgs
 	c := &cobra.Command{
-		Use: "set ID", Short: "Set what becomes of a schedule's times that are not good ones", Args: cobra.ExactArgs(1),
+		Use: "set ID", Short: "Set what becomes of a schedule's times that are not good ones, or whose it is", Args: cobra.ExactArgs(1),
 		Long: "Sets what becomes of the times that pass while the program is away, that come while the one before still runs, in the night, or that fail.\n" +
-			"What is not named stays as it is; \"" + asConfigured + "\" is as the configuration has it (schedules).",
+			"What is not named stays as it is; \"" + scheduler.AsConfigured + "\" is as the configuration has it (schedules).\n" +
+			"With --owner somebody else has it from then on: it runs with their rights, goes on if it was paused, and its posts are asked for again.",
 		Example: "  hermes schedule set jabc123 --catch-up 6h --quiet 22:00-07:00",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a == (policyArgs{}) {
-				return fmt.Errorf("nothing to set\n  hint: name one of --catch-up, --overlap, --stagger, --quiet, --retries")
+				return fmt.Errorf("nothing to set\n  hint: name one of --catch-up, --overlap, --stagger, --quiet, --retries, --owner")
 			}
 			a.ID = args[0]
 			j, err := inquire[planned](cmd.Context(), s, opSchedulePolicy, a)
 			if err != nil {
 				return err
+			}
+			if a.Owner != "" {
+				_, err = fmt.Fprintf(s.out, "%s (%s) is %s and owned by %s\n", j.ID, j.Name, j.State, j.Owner)
+				if a == (policyArgs{ID: a.ID, Owner: a.Owner}) || err != nil {
+					return err
+				}
 			}
 			_, err = fmt.Fprintf(s.out, "%s (%s): %s\n", j.ID, j.Name, or(j.Policy, "as configured"))
 			return err
@@ -160,5 +120,6 @@ func (s *shell) setSchedule() *cobra.Command {
 	c.Flags().StringVar(&a.Stagger, "stagger", "", "spread over so long, such as 10m")
 	c.Flags().StringVar(&a.Quiet, "quiet", "", "two times of a day between which nothing begins, such as 22:00-07:00")
 	c.Flags().StringVar(&a.Retries, "retries", "", "0 to 10: how often it is tried again after a failure that may pass")
+	c.Flags().StringVar(&a.Owner, "owner", "", "who shall have it: slack:TEAM:USER, or a name where it was made")
 	return c
 }

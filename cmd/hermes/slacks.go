@@ -22,6 +22,7 @@ func (h *hermes) slackConfig(w config.Workspace) slack.Config {
 		AppToken: string(w.AppToken), BotToken: string(w.BotToken), SigningSecret: string(w.SigningSecret),
 		Spoken: h.spoken, Seen: h.seen, Keeper: h.db.Settings(), Now: h.now,
 		Proxy: proxyOf(string(h.cfg.Slack.Proxy)),
+		Left:  h.left,
 		Why:   func(ctx context.Context, person, run string) (string, error) { return h.bot.Explain(ctx, person, run) },
 	}
 }

@@ -281,7 +281,7 @@ func (w work) sayOp(s step, said string, failed bool) string {
 		return w.pick("Not done: nobody answered in time.", "没有做：没有人及时答复。")
 	case failed && (s.name == "memory_forget" || s.name == "remember"):
 		return sentence(said)
-	case failed && s.name == scheduleChange:
+	case failed && (s.name == scheduleChange || s.name == scheduleSet):
 		which, _ := s.args["job"].(string)
 		several := strings.Contains(said, "could be any of") || strings.Contains(said, "可能是其中任何一个")
 		switch {
@@ -305,6 +305,8 @@ func (w work) sayOp(s step, said string, failed bool) string {
 		return w.sayJobs(said)
 	case scheduleChange:
 		return w.sayJob(s.args["action"], said)
+	case scheduleSet:
+		return w.saySet(s.args, said)
 	case scheduleEdit:
 		return w.sayEdited(said)
 	case "memory_list":

@@ -82,7 +82,7 @@ func (c reader) missing(r reading) []string {
 func (c reader) plan(r reading) []step {
 	var steps, last []step
 	for _, o := range r.ops {
-		if o.name == scheduleChange && r.wants() {
+		if (o.name == scheduleChange || o.name == scheduleSet) && r.wants() {
 			last = append(last, step{o.name, o.args, 3})
 			continue
 		}

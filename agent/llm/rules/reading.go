@@ -126,7 +126,7 @@ func (c reader) read(text string) reading {
 		r.ops = []op{{"schedule_list", map[string]any{}}}
 		return r
 	}
-	if c.underPost(text, c.began, &r) || c.savedReport(text, &r) || c.remind(text, &r) {
+	if c.underPost(text, c.began, &r) || c.savedReport(text, &r) || c.setJob(text, &r) || c.remind(text, &r) {
 		return r
 	}
 	if hint := c.hintFor(text); hint != "" {

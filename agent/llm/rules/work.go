@@ -95,7 +95,7 @@ func (w work) stage() llm.Message {
 					continue
 				}
 				failed = true
-			case r.Failed && s.name == scheduleChange && !w.talk.mended(i+1) && len(jobsNamed(s, r.Text)) > 1 && w.has(askTool):
+			case r.Failed && (s.name == scheduleChange || s.name == scheduleSet) && !w.talk.mended(i+1) && len(jobsNamed(s, r.Text)) > 1 && w.has(askTool):
 				if !asked {
 					return llm.Message{Calls: []llm.Call{call(askID, askTool, map[string]any{
 						"question": w.pick("Which schedule do you mean?", "您指的是哪个定时任务？"), "choices": jobsNamed(s, r.Text)})}}

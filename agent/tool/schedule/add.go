@@ -52,6 +52,11 @@ type Parts struct {
 	// Saved returns the saved report that the asker of a Call means by a name; an
 	// *tool.Error of type InputError if there is none that they may run. nil: there are none.
 	Saved func(ctx context.Context, c tool.Call, name string) (playbook.Kept, error)
+	// Heir finds whom words of an admin mean who shall have a job; why says what is wrong
+	// with it. nil: jobs stay whose they are.
+	Heir func(ctx context.Context, c tool.Call, j scheduler.Job, words string) (to Heir, why string, err error)
+	// NameOf is how people call a person. nil: by their id.
+	NameOf func(person string) string
 }
 
 // An Audience says why a job could not do what is planned for it, in the language of the
@@ -81,7 +86,7 @@ func (p Parts) refuse(ctx context.Context, c tool.Call, job string) error {
 
 // New returns the tools.
 func New(p Parts) []tool.Tool {
-	return []tool.Tool{add{p}, list(p), change{p}}
+	return []tool.Tool{add{p}, list(p), change{p}, set{p}}
 }
 
 // A grant given with a schedule lives that many slots, or that many months,
@@ -405,7 +410,8 @@ type planned struct {
 	Saved   string   `json:"saved_report,omitempty"`
 	About   string   `json:"about,omitempty"` // which period, in words
 	Owner   string   `json:"owner,omitempty"`
-	Next    []string `json:"next"` // RFC 3339
+	Policy  string   `json:"policy,omitempty"` // in words; empty: as configured
+	Next    []string `json:"next"`             // RFC 3339
 }
 
 // Run implements tool.Tool. Its arguments are those of a Plan.
@@ -445,6 +451,7 @@ func describe(j scheduler.Job, now time.Time, lang string) (planned, error) {
 		return planned{}, fmt.Errorf("zone of job %s: %w", j.ID, err)
 	}
 	p := planned{Job: j.ID, Name: j.Name, Say: phrase.Say(s, lang), Zone: j.Zone, Channel: j.ToName, State: string(j.State), Next: []string{}, Saved: j.Report}
+	p.Policy = sayPolicy(j.Policy, lang)
 	p.About = sayAbout(j.About, j.Request, s, now, loc, lang)
 	if j.State == scheduler.Active {
 		for _, n := range s.NextN(now, loc, 5) {
