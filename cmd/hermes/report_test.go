@@ -327,6 +327,10 @@ func TestWhatIsSaidUnderAPostIsAboutThat(t *testing.T) {
 	say("why is North America down?")
 	in.sees(thread, "Sales by product, North America, November 2026")
 	say("make it weekly")
+	in.lines(thread, "the day to be asked for", func(ls []bot.Line) bool {
+		return slices.ContainsFunc(ls, func(l bot.Line) bool { return strings.Contains(l.Text, "On which day of the week?") })
+	})
+	say("on Monday")
 	weekly := card()
 	for _, want := range []string{"every Monday at 09:00", "last week's sales by region", "#sales"} {
 		if !strings.Contains(weekly.Text, want) {

@@ -156,12 +156,14 @@ func (p *parser) recurring(list []chunk, wall, now time.Time, lang string) Readi
 		return reading
 	}
 	if defaulted {
-		reading.Note = fault{"No time was given; I took this one.", "没有说时间，先按这个时间。"}.in(lang)
+		reading.Note = noTime.in(lang)
 	}
 	return reading
 }
 
 var noSuchTime = fault{"No clock shows that time. What time do you mean?", "没有这样的钟点，请问是几点？"}
+
+var noTime = fault{"No time was given; I took this one.", "没有说时间，先按这个时间。"}
 
 var noSuchDay = fault{"There is no such day, or it has passed. When do you mean?", "没有这样的日子，或者已经过去了。请问是什么时候？"}
 
@@ -230,6 +232,9 @@ func (p *parser) once(list []chunk, wall, now time.Time, loc *time.Location, sai
 		}
 		reading := Reading{Kind: Ask, Question: q.in(lang), Spans: spans}
 		reading.Spec, _ = calendar.Parse("@once " + at.Format("2006-01-02T15:04"))
+		if m.clock == nil && !m.exact {
+			reading.Note = noTime.in(lang)
+		}
 		return reading
 	}
 	reading := Reading{Kind: Once, Spans: spans}
@@ -247,7 +252,7 @@ func (p *parser) once(list []chunk, wall, now time.Time, loc *time.Location, sai
 	reading.Spec = s
 	reading.NoDay, reading.NoTime = m.vague, m.clock == nil && !m.exact && m.part == "" && !m.end
 	if m.clock == nil && !m.exact {
-		reading.Note = fault{"No time was given; I took this one.", "没有说时间，先按这个时间。"}.in(lang)
+		reading.Note = noTime.in(lang)
 	}
 	return reading
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"hermes/agent/llm"
 	"hermes/scheduler/calendar"
@@ -45,9 +46,12 @@ func (c reader) underPost(text string, b *llm.Began, r *reading) bool {
 		return true
 	case b.When != "" && m != nil:
 		unit := rhythmOf[m[1]+m[2]]
-		when, ok := inRhythm(b.When, unit)
+		when, noDay, ok := inRhythm(b.When, unit, c.now, c.loc)
 		if !ok {
 			return false
+		}
+		if noDay {
+			when, r.clock = "", when
 		}
 		args := map[string]any{"job": b.Job, "when": when, "request": b.Request}
 		if b.Saved == "" {
@@ -64,15 +68,41 @@ func (c reader) underPost(text string, b *llm.Began, r *reading) bool {
 	return false
 }
 
-// inRhythm is a schedule at the same time of day in another rhythm.
-func inRhythm(spec, unit string) (string, bool) {
-	f := strings.Fields(spec)
-	if len(f) != 5 || strings.ContainsAny(f[0]+f[1], "*/,-") {
-		return "", false
+// inRhythm is a schedule at the same time of day in another rhythm. A week begins with the
+// day of the week that the schedule has, if it has one for all its times; noDay, if it has
+// none, so that the day is to be asked for. It reports false of a schedule with no one time of
+// day.
+func inRhythm(spec, unit string, now time.Time, loc *time.Location) (when string, noDay, ok bool) {
+	s, err := calendar.Parse(spec)
+	if err != nil || s.Once() {
+		return "", false, false
+	}
+	times := s.NextN(now, loc, 24)
+	if len(times) == 0 {
+		return "", false, false
+	}
+	clock, day := times[0].Nominal[len("2006-01-02T"):], times[0].At.In(loc).Weekday()
+	sameDay := true
+	for _, t := range times {
+		if t.Nominal[len("2006-01-02T"):] != clock {
+			return "", false, false
+		}
+		sameDay = sameDay && t.At.In(loc).Weekday() == day
 	}
 	days := map[string]string{"day": "* * *", "week": "* * MON", "month": "1 * *", "quarter": "1 1,4,7,10 *"}[unit]
-	s, err := calendar.Parse(f[0] + " " + f[1] + " " + days)
-	return s.String(), err == nil && days != ""
+	if unit == "week" && sameDay && len(times) > 1 {
+		days = "* * " + strings.ToUpper(day.String()[:3])
+	}
+	noDay = unit == "week" && !sameDay
+	f := strings.Split(clock, ":")
+	if len(f) != 2 || days == "" {
+		return "", false, false
+	}
+	s, err = calendar.Parse(strings.TrimPrefix(f[1], "0") + " " + strings.TrimPrefix(f[0], "0") + " " + days)
+	if err != nil {
+		s, err = calendar.Parse(f[1] + " " + f[0] + " " + days)
+	}
+	return s.String(), noDay, err == nil
 }
 
 // inUnit is a request about the period before in another unit.

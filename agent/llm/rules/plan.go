@@ -40,6 +40,7 @@ const (
 	slotChannel   = "channel"
 	slotWhen      = "when"
 	slotJob       = "job"
+	slotDay       = "day"
 )
 
 // missing names the slots that a reading lacks.
@@ -49,6 +50,9 @@ func (c reader) missing(r reading) []string {
 		if which, ok := o.args["job"]; ok && which == "" {
 			slots = add(slots, slotJob)
 		}
+	}
+	if r.clock != "" {
+		slots = add(slots, slotDay)
 	}
 	switch {
 	case r.reminder != "" && r.whenAsk != "":

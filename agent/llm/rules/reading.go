@@ -66,6 +66,8 @@ type reading struct {
 	timed    string   // the words that speak of when
 	whenNote string
 	either   *either       // what two answers to whenAsk would make of the schedule
+	clock    string        // a schedule each week, of which the day is to be said
+	offered  timing        // what a yes to whenAsk says, if it offers one time
 	attached bool          // the schedule belongs to the order itself: nothing is posted now
 	cuts     []phrase.Span // what of the text is about the schedule
 	inherits bool          // figures come from an earlier turn
@@ -175,6 +177,7 @@ func (c reader) read(text string) reading {
 		// "Delete the monthly schedule": what it is called, and nothing to plan.
 		timed = false
 		r.timed, r.schedule, r.whenNote, r.whenAsk, r.choices, r.either = "", calendar.Schedule{}, "", "", nil, nil
+		r.offered = timing{}
 	}
 	if day := c.doubtfulDay(r); day != "" {
 		r.whenAsk, r.schedule = day, calendar.Schedule{}
@@ -222,7 +225,9 @@ func (c reader) settle(r *reading, text string, t timing) {
 	switch t.Kind {
 	case phrase.Ask:
 		ask(t.Question, nil)
-		r.either = shortMonths(t.Reading)
+		if r.either = shortMonths(t.Reading); r.either == nil && !t.Spec.IsZero() {
+			r.offered = t
+		}
 	case phrase.Once, phrase.Recurring:
 		left, choices := c.leftOut(t.Reading)
 		if lostDay(r.timed, t.Spec) {

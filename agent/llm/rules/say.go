@@ -101,7 +101,7 @@ func (c reader) sayChange() string {
 func (c reader) sayMissing(slots []string) string {
 	names := map[string][2]string{
 		slotMeasure: {"which figures", "哪项数据"}, slotPeriod: {"which period", "哪个时间段"}, slotDimension: {"by which dimension", "按什么来看"},
-		slotChannel: {"which channel", "哪个频道"}, slotWhen: {"at which times", "什么时间"}, slotJob: {"which schedule", "哪个定时任务"},
+		slotChannel: {"which channel", "哪个频道"}, slotWhen: {"at which times", "什么时间"}, slotJob: {"which schedule", "哪个定时任务"}, slotDay: {"on which day of the week", "每周几"},
 	}
 	var parts []string
 	for _, s := range slots {

@@ -30,6 +30,8 @@ func (c reader) ask(r reading, slots []string) (string, []string) {
 			q, choices = c.pick("In which channel shall I post it?", "要发到哪个频道？"), c.channelNames()
 		case slotWhen:
 			q, choices = r.whenAsk, r.choices
+		case slotDay:
+			q, choices = c.pick("On which day of the week?", "每周几？"), []string{c.pick("on Monday", "周一"), c.pick("on Friday", "周五")}
 		case slotJob:
 			q, choices = c.pick("Which schedule do you mean? Give its id or its words.", "您指的是哪个定时任务？请说编号或名称。"), nil
 			if r.vague {
@@ -82,6 +84,9 @@ func (c reader) amend(r reading, answer string) reading {
 		}
 		return r
 	}
+	if slices.Contains(slots, slotDay) {
+		return c.onDay(r, answer)
+	}
 	if len(slots) == 1 && slots[0] == slotChannel {
 		if hereOnly.MatchString(answer) {
 			r.post, r.report = false, true
@@ -106,11 +111,16 @@ func (c reader) amend(r reading, answer string) reading {
 			words = answer
 			when = phrase.Read(answer, c.now, c.loc, c.lang)
 		}
+		if when.Kind == phrase.Ask && !when.Spec.IsZero() && when.Skip.IsZero() {
+			r.whenAsk, r.choices, r.offered = when.Question, nil, timing{Reading: when}
+		}
 		less, known := c.lessHolidays(when.Spec)
 		if when.SkipHolidays && known {
 			when.Spec, when.SkipHolidays = less, false
 		}
 		switch {
+		case saysYes.MatchString(answer) && !r.offered.Spec.IsZero():
+			when = phrase.Reading{Kind: phrase.Once, Spec: r.offered.Spec, Note: r.offered.Note}
 		case settled:
 			when = phrase.Reading{Kind: phrase.Recurring, Spec: spec}
 		case when.SkipHolidays:
@@ -157,6 +167,29 @@ func (c reader) amend(r reading, answer string) reading {
 	}
 	return r
 }
+
+// onDay is a change to once a week, on the day that was asked for.
+func (c reader) onDay(r reading, answer string) reading {
+	f := strings.Fields(r.clock)
+	named := strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(strings.Trim(answer, endMarks)), "on "), "every ")
+	day := phrase.Read(c.pick("every "+named+" at 9:00", "每周"+strings.TrimLeft(named, "每周星期礼拜")+"上午9点"), c.now, c.loc, c.lang)
+	if unit, n := day.Spec.Cycle(); day.Kind != phrase.Recurring || day.NoDay || unit != calendar.Week || n != 1 {
+		return r
+	}
+	if spec := strings.Fields(day.Spec.String()); len(spec) == 5 {
+		for i, o := range r.ops {
+			if when, ok := o.args["when"]; ok && when == "" {
+				args := copyOf(o.args)
+				args["when"] = f[0] + " " + f[1] + " * * " + spec[4]
+				r.ops[i], r.clock = op{o.name, args}, ""
+			}
+		}
+	}
+	return r
+}
+
+// saysYes is a yes to a question that offers one thing.
+var saysYes = regexp.MustCompile(`(?i)^\W*(?:yes|yep|yeah|yup|sure|ok|okay|right|correct|exactly|of course|fine|that (?:one|day|is right)|yes,? (?:please|that one|that day|exactly|i do)|please do|do that)\W*$|^(?:是|是的|对|对的|没错|嗯|嗯嗯|好|好的|行|可以|就是|就是这天|就这天|那天)[吧啊呀的了]?[。！!，, ]*$`)
 
 var bareTime = regexp.MustCompile(`^\d{1,2}(?:[:：]\d\d)?点?$`)
 

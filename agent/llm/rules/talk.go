@@ -56,7 +56,10 @@ func (t talk) text() string {
 
 // The ids of calls. They name the step of the plan, so that the next reading of
 // the same conversation knows what has been done.
-const askID = "ask"
+const (
+	askID     = "ask"
+	confirmID = "confirm" // what the answer to the question offers again
+)
 
 func stepID(n int) string   { return "step" + strconv.Itoa(n) }
 func mendedID(n int) string { return "step" + strconv.Itoa(n) + "b" }
@@ -65,7 +68,7 @@ func mendedID(n int) string { return "step" + strconv.Itoa(n) + "b" }
 // began it, and to begin again could do things twice.
 func (t talk) foreign() bool {
 	for _, c := range t.calls {
-		if c.ID != askID && !strings.HasPrefix(c.ID, "step") {
+		if c.ID != askID && c.ID != confirmID && !strings.HasPrefix(c.ID, "step") {
 			return true
 		}
 	}
@@ -73,12 +76,15 @@ func (t talk) foreign() bool {
 }
 
 // asked returns the answer to what was asked, and whether it was asked at all.
-func (t talk) asked() (string, bool) {
+func (t talk) asked() (string, bool) { return t.answerTo(askID) }
+
+// answerTo is the answer to a question, and whether it was asked.
+func (t talk) answerTo(id string) (string, bool) {
 	for _, c := range t.calls {
-		if c.ID != askID {
+		if c.ID != id {
 			continue
 		}
-		r, ok := t.given[askID]
+		r, ok := t.given[id]
 		if !ok || r.Failed {
 			return "", true
 		}

@@ -33,10 +33,22 @@ func (w work) next() llm.Message {
 	w.reading = w.fold(w.talk.turns)
 	answer, asked := w.talk.asked()
 	if asked && answer != "" && w.talk.calls[0].ID == askID {
-		if chatKind(answer) == "fine" {
+		var no bool
+		if w.reading, no = w.answered(w.reading, answer); no {
 			return llm.Message{Text: w.pick("All right, nothing was done.", "好的，什么都没有做。")}
 		}
-		w.reading = w.amend(w.reading, answer)
+		if offer := w.reading.offered; !offer.Spec.IsZero() && w.reading.schedule.IsZero() && w.has(askTool) {
+			// A day that has passed was the answer: the one that may be meant is asked about.
+			again, confirmed := w.talk.answerTo(confirmID)
+			switch {
+			case !confirmed:
+				return llm.Message{Calls: []llm.Call{call(confirmID, askTool, map[string]any{"question": offer.Question})}}
+			case again != "":
+				if w.reading, no = w.answered(w.reading, again); no {
+					return llm.Message{Text: w.pick("All right, nothing was done.", "好的，什么都没有做。")}
+				}
+			}
+		}
 	}
 	if text, done := w.inWords(w.reading); done {
 		if fresh := w.fresh(); len(w.reading.unclaimed) > 0 && len(fresh) > 0 {
@@ -64,6 +76,20 @@ func (w work) next() llm.Message {
 		}
 	}
 	return w.stage()
+}
+
+// answered is a reading with the answer to its question; no, if that is to leave it. A yes
+// to a question that offers one thing takes that.
+func (w work) answered(r reading, answer string) (_ reading, no bool) {
+	yes := saysYes.MatchString(answer)
+	slots := w.missing(r)
+	if _, choices := w.ask(r, slots); yes && len(choices) == 1 && len(slots) == 1 {
+		answer, yes = choices[0], false
+	}
+	if chatKind(answer) == "fine" && (!yes || r.offered.Spec.IsZero()) {
+		return r, true
+	}
+	return w.amend(r, answer), false
 }
 
 func (w work) has(name string) bool {
