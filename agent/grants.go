@@ -89,8 +89,39 @@ func (a *Agent) Revoke(ctx context.Context, grant, by string) (run.Grant, error)
 }
 
 // notice is how long before its end people are told of a grant, if it lives longer than
-// twice that.
+// twice that. One of a schedule is told of at half its life if that is later: what comes
+// each day has twelve.
 const notice = 7 * 24 * time.Hour
+
+// slotsOf is how many slots of its schedule the time of a grant is for.
+const slotsOf = 12
+
+// endOf is when a grant is over at the latest: at its time or, of a schedule, when its uses
+// are used up by then.
+func endOf(g run.Grant, now time.Time) time.Time {
+	if g.Job == "" {
+		return g.Until
+	}
+	left := now.Add(time.Duration(max(0, g.Max-g.Uses)) * g.Until.Sub(g.Given) / slotsOf)
+	if left.Before(g.Until) {
+		return left
+	}
+	return g.Until
+}
+
+// isEnding reports whether people should know by now that a grant ends.
+func isEnding(g run.Grant, now time.Time) bool {
+	life, before := g.Until.Sub(g.Given), notice
+	switch {
+	case g.Broken != "" || !now.Before(g.Until):
+		return false
+	case life < 2*notice && g.Job == "":
+		return false
+	case life < 2*notice:
+		before = life / 2
+	}
+	return !now.Before(endOf(g, now).Add(-before))
+}
 
 // Ending returns the grants of whose end people should know by now, again and again
 // until they are over.
@@ -100,7 +131,5 @@ func (a *Agent) Ending(ctx context.Context) ([]run.Grant, error) {
 		return nil, fmt.Errorf("grants: %w", err)
 	}
 	now := a.Now()
-	return slices.DeleteFunc(all, func(g run.Grant) bool {
-		return g.Broken != "" || now.Before(g.Until.Add(-notice)) || !now.Before(g.Until) || g.Until.Sub(g.Given) < 2*notice
-	}), nil
+	return slices.DeleteFunc(all, func(g run.Grant) bool { return !isEnding(g, now) }), nil
 }

@@ -144,7 +144,7 @@ var englishCard = cardWords{
 	grantNone:     "I know no such grant. Say “grants” to see which there are.",
 	grantNotYours: "This is not yours to end: its owner, who gave it, or an admin can.",
 	grantEnds: func(says, id string) string {
-		return "In a week at most I will ask again for what I may do without asking now: " + says + " · `" + id + "`. To have it go on, choose “Allow like this …” on the next card, or set the schedule up anew."
+		return "In some days, a week at most, I will ask again for what I may do without asking now: " + says + " · `" + id + "`. To have it go on, choose “Allow like this …” on the next card, or set the schedule up anew."
 	},
 }
 
@@ -228,6 +228,6 @@ var chineseCard = cardWords{
 	grantNone:     "没有这项授权。说“授权”可以查看有哪些。",
 	grantNotYours: "这项授权不由您收回：只有它的所有者、给出它的人或管理员可以。",
 	grantEnds: func(says, id string) string {
-		return "最多再过一周，这件现在不用问的事就要重新请求批准了：" + says + " · `" + id + "`。要延续，请在下一张卡片上选“以后照此允许…”，或重新设置定时任务。"
+		return "再过几天（最多一周），这件现在不用问的事就要重新请求批准了：" + says + " · `" + id + "`。要延续，请在下一张卡片上选“以后照此允许…”，或重新设置定时任务。"
 	},
 }

@@ -103,7 +103,7 @@ func TestTheEndOfAGrantIsTold(t *testing.T) {
 		told := func() (n int) {
 			for _, p := range r.chat.Posts() {
 				if strings.HasPrefix(p.Key, "grant/"+id+"/ends/") {
-					if !strings.Contains(p.Text, "In a week at most I will ask again") || !strings.HasPrefix(p.Place.Channel, "D") {
+					if !strings.Contains(p.Text, "In some days, a week at most, I will ask again") || !strings.HasPrefix(p.Place.Channel, "D") {
 						t.Errorf("told %q at %v", p.Text, p.Place)
 					}
 					n++

@@ -118,6 +118,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 	}
 	all = append(all, saved.New(h.savedParts(shelf))...)
 	jobs := schedule.Parts{Saved: h.savedFor, Book: db.Jobs(), By: h.jobsBy, Refused: h.refusedJob, Artifacts: shelf, Find: find, Admin: h.isAdmin, Now: now, Audience: h.mayRepeat, DaysOff: daysOff(cfg.Schedules),
+		Uses: cfg.Agent.GrantUses,
 		Heir: func(ctx context.Context, c tool.Call, j scheduler.Job, words string) (schedule.Heir, string, error) {
 			return h.heirOf(ctx, j, c.Home, words, c.Lang)
 		}, NameOf: h.calledOf}

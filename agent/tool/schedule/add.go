@@ -55,6 +55,8 @@ type Parts struct {
 	// Heir finds whom words of an admin mean who shall have a job; why says what is wrong
 	// with it. nil: jobs stay whose they are.
 	Heir func(ctx context.Context, c tool.Call, j scheduler.Job, words string) (to Heir, why string, err error)
+	// Uses is how often what is allowed with a schedule may be used. 0: GrantSlots.
+	Uses int
 	// NameOf is how people call a person. nil: by their id.
 	NameOf func(person string) string
 }
@@ -224,6 +226,9 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	if book != nil {
 		plan.Lines = append(plan.Lines, whichText(*book, c.Lang))
 	}
+	if plan.GrantControl != "" {
+		plan.Lines = append(plan.Lines, t.covers(sched, plan.Until, loc, c.Lang))
+	}
 	if about := sayAbout(scheduler.About(args.About), args.Request, sched, t.Now(), loc, c.Lang); about != "" {
 		plan.Lines = append(plan.Lines, about)
 	}
@@ -313,6 +318,23 @@ func sayAbout(about scheduler.About, request string, s calendar.Schedule, now ti
 		return fmt.Sprintf("Each time about the period that ends then; the first: %s to %s (for the one before say “about the month before”)", from, last)
 	}
 	return fmt.Sprintf("Each time about the period before; the first: %s to %s", from, last)
+}
+
+// covers says on a card which posts a grant that is given with the schedule is for.
+func (p Parts) covers(s calendar.Schedule, until time.Time, loc *time.Location, lang string) string {
+	n, last := 0, time.Time{}
+	for _, t := range s.NextN(p.Now(), loc, min(cmp.Or(p.Uses, GrantSlots), GrantSlots)) {
+		if t.At.Before(until) {
+			n, last = n+1, t.At.In(loc)
+		}
+	}
+	if lang == "zh" {
+		return fmt.Sprintf("如果允许按计划发送，则涵盖接下来的 %d 次，最后一次是 %s；结束前会提醒", n, last.Format("2006年1月2日"))
+	}
+	if n == 1 {
+		return "Allowed as scheduled, this covers its one post, on " + last.Format("2 Jan 2006")
+	}
+	return fmt.Sprintf("Allowed as scheduled, this covers the next %d posts, through %s; people are told before it ends", n, last.Format("2 Jan 2006"))
 }
 
 // until is when a grant given together with a schedule ends.
