@@ -4,7 +4,7 @@ package redact
 var kinds, longestKind = func() (map[string]bool, int) {
 	all := map[string]bool{Configured: true}
 	for _, k := range []string{
-		"aws-key", "aws-secret", "jwt", "private-key", "telegram-token", "discord-token", "bearer-token", "basic-auth", "url-password", "url-key", "authorization", "cookie", "unnamed",
+		"aws-key", "aws-secret", "jwt", "private-key", "telegram-token", "discord-token", "bearer-token", "basic-auth", "url-password", "url-key", "authorization", "cookie", "unnamed", "base64-secret",
 		"slack-webhook", "discord-webhook", "teams-webhook", "feishu-webhook", "wecom-webhook", "dingtalk-webhook", "signature",
 	} {
 		all[k] = true

@@ -15,7 +15,7 @@ type name struct {
 }
 
 var names = []name{
-	{"password", []string{"password", "passwd", "passphrase", "passcode", "pwd", "密码", "口令"}, true},
+	{"password", []string{"password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "pwd", "密码", "口令"}, true},
 	{"api-key", []string{"api_key", "api-key", "apikey", "api key", "accountkey", "account_key", "sharedaccesskey", "auth_key", "authkey"}, true},
 	{"secret", []string{
 		"secret_key", "secret-key", "secretkey", "secret key", "secret_access_key", "secretaccesskey", "client_secret", "client-secret", "clientsecret", "client secret",
@@ -142,6 +142,9 @@ func valueAt(s *scan, begin, end int) (v value) {
 	}
 	v.from = i
 	c := bare
+	if v.sign == "is" || s.at(end-1) >= 0x80 {
+		c = solid // 密码是 X&3
+	}
 	if v.sign == "=" && (begin == 0 || s.text[begin-1] == '\n' || s.has(begin-7, "export ")) && i == end+1 {
 		c = solid // a file of variables: the value goes to the blank
 	}
@@ -153,7 +156,11 @@ func valueAt(s *scan, begin, end int) (v value) {
 	if to := v.from + firstForeign(s.text[v.from:min(v.to, v.from+4096)]); to < v.to {
 		v.to = to
 	}
-	if to := s.before(v.to, v.from, ".!?:*"); to > v.from {
+	ends := ".!?:*"
+	if c == solid && v.sign != "=" {
+		ends += ",;()[]{}<>"
+	}
+	if to := s.before(v.to, v.from, ends); to > v.from {
 		v.to = to
 	}
 	next := s.at(v.to)
@@ -241,6 +248,8 @@ func (v value) secret(s *scan, sure bool) bool {
 	switch {
 	case v.quoted, v.sign == ">":
 		return len(w) > 0
+	case len(w) == 3 && v.sign != "=" && strings.ContainsAny(w, "0123456789") && strings.ContainsAny(w, "!#$^&*+@"):
+		return true // X&3
 	case len(w) < 4:
 		return false
 	case !plainWord(w):

@@ -36,6 +36,7 @@ var credentials = []credential{
 	{"tencent-key", []string{"AKID"}, letters, 24, numbered},
 	{"volcengine-key", []string{"AKLT"}, letters, 24, nil},
 	{"dingtalk-secret", []string{"SEC"}, hexes, 60, nil},
+	{"aws-session-token", []string{"IQoJb3JpZ2lu", "FwoGZXIvYXdz", "FQoGZXIvYXdz", "FwoDYXdz", "FQoDYXdz"}, base64s, 60, numbered},
 	{"npm-token", []string{"npm_"}, letters, 30, numbered},
 	{"pypi-token", []string{"pypi-AgE"}, token, 30, nil},
 	{"rubygems-key", []string{"rubygems_"}, hexes, 40, nil},

@@ -8,8 +8,9 @@
 //	configured values   themselves, in base64 (at any offset, so in a header of
 //	                    Basic too), percent-encoded, in hex, escaped for JSON and HTML
 //	credentials         by what they begin with: tokens of Slack, GitHub, vendors of
-//	                    models, clouds and payments, JWTs, private keys, webhooks
-//	named values        password=…, "api_key": "…", 密码：…, Authorization: …
+//	                    models, clouds and payments, JWTs, private keys, webhooks;
+//	                    the common ones in base64 too
+//	named values        password=…, DB_PASS=…, "api_key": "…", 密码：…, Authorization: …
 //	passwords of URLs   scheme://user:password@host, user:password@tcp(host)
 //	and of commands     curl -u user:password, mysql -ppassword
 //
@@ -53,7 +54,7 @@ var shapes = New()
 // of a database or a URL counts by the password in it: the rest is no secret.
 func New(values ...string) *Redactor {
 	r := &Redactor{}
-	probes := slices.Concat(prefixed(), named(), commanded())
+	probes := slices.Concat(prefixed(), named(), loose(), commanded())
 	for _, f := range formsOf(values) {
 		r.longest = max(r.longest, len(f.text))
 		probes = append(probes, f.probe())
