@@ -2,7 +2,9 @@ package querydb
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -54,9 +56,27 @@ func judge(sql, dialect string, functions []string) (verb, fault string) {
 	if len(sql) > maxSQL {
 		return "", fmt.Sprintf("it is longer than %d bytes", maxSQL)
 	}
-	toks, fault := lex(sql, dialect)
+	verb, fault = judgeRead(sql, dialect, functions, false)
+	if fault != "" || dialect != MySQL || !strings.Contains(sql, `\`) {
+		return verb, fault
+	}
+	// Whether a backslash keeps a quote from ending a text is for the server's mode to say.
+	// A text that does not end is none in that mode: the server refuses it itself.
+	if _, fault := judgeRead(sql, dialect, functions, true); fault != "" && fault != unending {
+		return "", "where a backslash in a text means itself, " + fault + `; write '' for a quote`
+	}
+	return verb, ""
+}
+
+// judgeRead judges one way to read a text. plain says that a backslash in MySQL's texts is
+// one.
+func judgeRead(sql, dialect string, functions []string, plain bool) (verb, fault string) {
+	toks, fault := lexAs(sql, dialect, plain)
 	if fault != "" {
 		return "", fault
+	}
+	if wideFormat.MatchString(sql) {
+		return "", "printf() with a width of that size makes more than may be read"
 	}
 	if end := slices.IndexFunc(toks, func(t token) bool { return t.is(";") }); end >= 0 {
 		if slices.ContainsFunc(toks[end:], func(t token) bool { return !t.is(";") }) {
@@ -284,11 +304,59 @@ func (j *judgement) calls(i int) string {
 	if why := forbidden(name); why != "" {
 		return name + "() " + why
 	}
+	if j.at(i - 1).is(".") {
+		return j.qualified(i, name)
+	}
+	if why := j.huge(i, name); why != "" {
+		return why
+	}
 	if j.names(i) {
 		return ""
 	}
 	return callable(name, j.functions)
 }
+
+// qualified judges a function that is called by its schema: the list is of those that the
+// engine has itself, and anybody may have made another of that name.
+func (j *judgement) qualified(i int, name string) string {
+	schema := strings.ToLower(j.at(i - 2).text)
+	switch {
+	case slices.Contains(j.functions, name) && forbidden(name) == "":
+		return ""
+	case j.dialect == Postgres && schema == "pg_catalog" && !j.at(i-3).is("."):
+		return callable(name, nil)
+	}
+	return cut(schema+"."+name, 60) + "() is a function of a schema, and may be anything; call those of the engine by their bare name"
+}
+
+// sized are functions that make as much as an argument says.
+var sized = map[string]bool{"zeroblob": true, "randomblob": true, "repeat": true, "lpad": true, "rpad": true, "space": true, "printf": true, "format": true, "replicate": true}
+
+// largest is the largest number that such an argument may be.
+const largest = 10_000_000
+
+// huge says why a call makes too much, if a number in it says so.
+func (j *judgement) huge(i int, name string) string {
+	if !sized[name] {
+		return ""
+	}
+	for k, t := range j.toks[i+2 : j.behind(i+1)] {
+		if before := j.at(i + 1 + k); t.kind == word && before.kind == number && t.end-len(t.text) == before.end {
+			return name + "() with " + cut(j.at(i+1+k).text+strings.ToLower(t.text), 20) + ": a size is written in digits" // 0xff
+		}
+		if t.kind != number {
+			continue
+		}
+		n, err := strconv.ParseFloat(strings.ReplaceAll(t.text, "_", ""), 64)
+		if err != nil || n > largest {
+			return name + "() with " + cut(t.text, 20) + " makes more than may be read"
+		}
+	}
+	return ""
+}
+
+// wideFormat is a width or a precision of printf that no column has.
+var wideFormat = regexp.MustCompile(`(?i)\b(?:printf|format)\s*\(\s*'[^']*%[-+ #0,!]*(?:\d{6,}|\d*\.\d{6,})`)
 
 // names reports whether the name at i names the columns of a table in a bracket: WITH
 // n(a, b) AS, AS n(a, b), FROM (…) n(a, b). There no call can stand.

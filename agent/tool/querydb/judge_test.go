@@ -205,3 +205,40 @@ func TestJudgeSecond(t *testing.T) {
 		}
 	})
 }
+
+// A function of a schema is allowed only as the engine's own; a size that a call names is
+// one that may be read; and of a backslash both readings of MySQL must be reads.
+func TestJudgeSchemasSizesAndBackslashes(t *testing.T) {
+	for _, tt := range []struct {
+		dialect, sql string
+		allowed      bool
+	}{
+		{Postgres, "SELECT evil.sum(1)", false},
+		{Postgres, "SELECT public.lower(x) FROM t", false},
+		{Postgres, "SELECT x.pg_sleep(1)", false},
+		{Postgres, `SELECT "pg_catalog"."lower"('A'), pg_catalog.sum(a) FROM t`, true},
+		{Postgres, "SELECT db.pg_catalog.lower('A')", false},
+		{MySQL, "SELECT shop.sum(1)", false},
+		{SQLite, "SELECT main.lower('A')", false},
+		{SQLite, "SELECT t.a, main.t.b FROM main.t WHERE t.a IN (1, 2)", true},
+		{SQLite, "SELECT zeroblob(1000000000)", false},
+		{SQLite, "SELECT zeroblob(0x7fffffff)", false},
+		{SQLite, "SELECT zeroblob(1e9)", false},
+		{SQLite, "SELECT hex(zeroblob(500)), printf('%d', CASE WHEN a > 1 THEN 2 END) FROM t", true},
+		{SQLite, "SELECT printf('%1000000000d', 1)", false},
+		{SQLite, "SELECT printf('%.1000000000f', 1)", false},
+		{SQLite, "SELECT printf('%.*c', 1000000000, 'x')", false},
+		{SQLite, "SELECT printf('%10.2f', a) FROM t WHERE b > 1000000000", true},
+		{Postgres, "SELECT repeat('x', 1000000000)", false},
+		{Postgres, "SELECT lpad('x', 1000000000, 'y')", false},
+		{MySQL, "SELECT space(1000000000)", false},
+		{MySQL, `SELECT '\' , sleep(9) -- '`, false},
+		{MySQL, `SELECT 'a\' UNION SELECT load_file("/x") -- '`, false},
+		{MySQL, `SELECT 'it\'s'`, true},
+		{MySQL, `SELECT 'C:\\dir', 'a\nb'`, true},
+	} {
+		if allowed, why := Judge(tt.sql, tt.dialect); allowed != tt.allowed {
+			t.Errorf("%s: %s: allowed %t (%s)", tt.dialect, tt.sql, allowed, why)
+		}
+	}
+}

@@ -33,11 +33,13 @@ func (t token) isName() bool { return t.kind == word || t.kind == quoted }
 // lex cuts SQL into tokens as the dialect's engine does. What two engines, or
 // two settings of one, would read differently, and what hides text from a
 // reader, is a fault: the second result says which.
-func lex(sql, dialect string) ([]token, string) {
+func lex(sql, dialect string) ([]token, string) { return lexAs(sql, dialect, false) }
+
+func lexAs(sql, dialect string, plain bool) ([]token, string) {
 	if !utf8.ValidString(sql) || strings.ContainsRune(sql, 0) {
 		return nil, "the text is not valid UTF-8"
 	}
-	l := &lexer{sql: sql, dialect: dialect, pos: len(sql) - len(strings.TrimPrefix(sql, bom))}
+	l := &lexer{sql: sql, dialect: dialect, plain: plain, pos: len(sql) - len(strings.TrimPrefix(sql, bom))}
 	for l.fault == "" && l.skipBlank() {
 		l.next()
 	}
@@ -50,6 +52,7 @@ const bom = "\ufeff"
 type lexer struct {
 	sql     string
 	dialect string
+	plain   bool // a backslash in a text of MySQL is one
 	pos     int
 	toks    []token
 	fault   string
@@ -135,9 +138,9 @@ func (l *lexer) next() {
 	c := rest[0]
 	switch {
 	case c == '\'':
-		l.quote(text, 0, '\'', l.dialect == MySQL)
+		l.quote(text, 0, '\'', l.dialect == MySQL && !l.plain)
 	case c == '"':
-		l.quote(quoted, 0, '"', l.dialect == MySQL)
+		l.quote(quoted, 0, '"', l.dialect == MySQL && !l.plain)
 	case c == '`' && l.dialect != Postgres:
 		l.quote(quoted, 0, '`', false)
 	case c == '[' && l.dialect == SQLite:
@@ -198,8 +201,10 @@ func (l *lexer) quote(kind tokenKind, start int, q byte, backslash bool) {
 			return
 		}
 	}
-	l.fail("a text or name in quotes does not end")
+	l.fail(unending)
 }
+
+const unending = "a text or name in quotes does not end"
 
 // dollar reads $tag$ … $tag$ of PostgreSQL.
 func (l *lexer) dollar() {
