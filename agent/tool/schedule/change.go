@@ -217,6 +217,16 @@ func pick(jobs []scheduler.Job, words, lang string) (scheduler.Job, string) {
 			return j, ""
 		}
 	}
+	// Who says a whole name means it, be there others that begin so.
+	var exact []scheduler.Job
+	for _, j := range jobs {
+		if strings.EqualFold(strings.TrimSpace(j.Name), strings.TrimSpace(words)) {
+			exact = append(exact, j)
+		}
+	}
+	if len(exact) == 1 {
+		return exact[0], ""
+	}
 	fits, named := inRhythm(jobs, words)
 	if len(fits) > 0 {
 		jobs = fits

@@ -29,6 +29,8 @@ func TestAScheduleIsFoundByItsRhythm(t *testing.T) {
 		{"it", []scheduler.Job{monthly}, monthly.ID},
 		{"weekly", []scheduler.Job{monthly}, "could be any of j11111111"},
 		{"每周", []scheduler.Job{monthly}, "could be any of j11111111"},
+		{" Orders", []scheduler.Job{{ID: "j55555555", Name: "orders by region", Spec: "0 9 * * *"}, daily}, daily.ID}, // its whole name
+		{"orders", []scheduler.Job{daily, other}, "could be any of j33333333 (orders), j44444444 (orders)"},
 		{"weekly", []scheduler.Job{monthly, daily}, "could be any of j11111111 (sales by region), j33333333 (orders)"},
 	} {
 		j, fault := pick(tt.jobs, tt.words, "en")

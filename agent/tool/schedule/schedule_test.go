@@ -339,7 +339,7 @@ func TestWhatMayNotBeChangedIsSaid(t *testing.T) {
 	theirs := b.add("k/3", gus, "slack/T/C0/9.9", `{"when":"0 9 * * 1","request":"stock","name":"Stock"}`)
 	hidden := b.add("k/4", gus, "slack/T/D9/", `{"when":"0 9 * * 1","request":"salaries","name":"Salaries"}`)
 	for args, want := range map[string]string{
-		`{"action":"pause","job":"sales"}`:          "say its id",
+		`{"action":"pause","job":"the sales"}`:      "say its id", // the whole name would be one
 		`{"action":"pause","job":"it"}`:             "say its id",
 		`{"action":"pause","job":"j00000000"}`:      "say its id",
 		`{"action":"pause","job":"` + theirs + `"}`: "belongs to somebody else",
