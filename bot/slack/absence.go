@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/slack-go/slack"
+	"golang.org/x/time/rate"
 )
 
 // Bounds of the look into channels of which nothing tells whether anything was said:
@@ -29,7 +30,21 @@ type absence struct {
 	since time.Time       // zero if nobody knows, and then there was nothing heard before it
 	lost  map[string]bool // channels, and threads as channel/thread, in which nothing is to be read any more
 	known bool            // lost has what was kept by the process before
-	turn  int             // which of the other channels is the next to look into
+	next  int             // which of the other channels is the next to look into
+	calls map[string]*rate.Limiter
+}
+
+// turn is how long the next call of a method that reads waits.
+func (a *absence) turn(method string, now time.Time) time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.calls == nil {
+		a.calls = map[string]*rate.Limiter{}
+	}
+	if a.calls[method] == nil {
+		a.calls[method] = rate.NewLimiter(rate.Every(pastStep), pastBurst)
+	}
+	return a.calls[method].ReserveN(now, 1).DelayFrom(now)
 }
 
 // from notes when an absence began.
@@ -209,8 +224,8 @@ func (s *Slack) unheard(ctx context.Context, read []past, gap time.Time) ([]past
 	if len(all) > mostUnheard {
 		s.log.Warn("slack channels are more than are read after an absence; what was missed in the others comes when slack sends it again", "channels", len(all), "read", mostUnheard)
 		s.absent.mu.Lock()
-		n := s.absent.turn % len(all)
-		s.absent.turn = n + mostUnheard
+		n := s.absent.next % len(all)
+		s.absent.next = n + mostUnheard
 		s.absent.mu.Unlock()
 		all = slices.Concat(all[n:], all[:n])[:mostUnheard]
 	}

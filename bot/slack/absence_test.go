@@ -86,11 +86,11 @@ func TestS6ChannelsNeverHeardAreReadWithinBounds(t *testing.T) {
 		if len(calls) != 50*gap {
 			t.Errorf("%d looks after %d gaps, want 50 each", len(calls), gap)
 		}
-		for i, c := range calls {
+		for _, c := range calls {
 			read[c.Args["channel"]] = true
-			if i > 0 && c.At.Sub(calls[i-1].At) < 1200*time.Millisecond {
-				t.Errorf("looks %d and %d are %s apart", i-1, i, c.At.Sub(calls[i-1].At))
-			}
+		}
+		if n := mostInAMinute(calls); n > 50 {
+			t.Errorf("%d looks in a minute", n)
 		}
 	}
 	maps.DeleteFunc(all, func(id string, _ bool) bool { return read[id] })
@@ -172,10 +172,8 @@ func TestS6ThreadsOfBeforeAreReadWithinBounds(t *testing.T) {
 	if len(calls) != 20 || calls[0].Args["ts"] != begun[29].TS {
 		t.Errorf("%d threads are looked into, first %s; want 20, first the one answered last", len(calls), calls[0].Args["ts"])
 	}
-	for i, c := range calls[1:] {
-		if c.At.Sub(calls[i].At) < 1200*time.Millisecond {
-			t.Errorf("looks %d and %d are %s apart", i, i+1, c.At.Sub(calls[i].At))
-		}
+	if n := mostInAMinute(calls); n > 50 {
+		t.Errorf("%d looks in a minute", n)
 	}
 }
 
@@ -214,7 +212,11 @@ func TestWhatIsGoneIsNotAskedForAfterARestart(t *testing.T) {
 		r.s = r.build(setup{keeper: d, seen: seenBy(map[string]string{"C0SALES01/" + root.TS: root.TS, random.Channel: random.TS, "C0GENERAL": root.TS})})
 		r.run()
 		r.connected()
-		r.until("a look into #sales, which comes last", func() bool { return len(r.callsFor("C0SALES01")) == n })
+		r.until("a look into #sales, and the thread, which comes last", func() bool {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			return len(r.callsFor("C0SALES01")) == n && len(d.kept) == 1
+		})
 		r.stop()
 		if n := len(r.fake.Calls("conversations.replies")); n != 1 {
 			t.Errorf("the thread is asked for %d times, want once", n)

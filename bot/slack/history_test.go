@@ -149,12 +149,76 @@ func TestTheAbsenceIsReadWithinBounds(t *testing.T) {
 		if oldest := c.Args["oldest"]; oldest < ts(31*24*time.Hour+time.Minute) {
 			t.Errorf("call %d goes back to %s", i, oldest)
 		}
-		if gap := 1200 * time.Millisecond; i > 0 && c.At.Sub(calls[i-1].At) < gap {
-			t.Errorf("calls %d and %d are %s apart, want %s", i-1, i, c.At.Sub(calls[i-1].At), gap)
-		}
+	}
+	if n := mostInAMinute(calls); n > 50 {
+		t.Errorf("%d calls in a minute, want the fifty of its tier at most", n)
 	}
 	if d := calls[1].At.Sub(calls[0].At); d < time.Minute || lately != 21 || len(channels) != 32 {
 		t.Errorf("after a 429 it waits %s; %d of the first 21 looks are into the 20 heard last, and %d channels are read", d, lately, len(channels))
+	}
+}
+
+func mostInAMinute(calls []fakeslack.Call) int {
+	most := 0
+	for i := range calls {
+		n := 0
+		for _, c := range calls[i:] {
+			if c.At.Sub(calls[i].At) < time.Minute {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// A few conversations are read at once after an absence, within what Slack gives: who wrote
+// to the bot alone first, then what is new in channels, also those never heard, and then
+// what was added to old threads. Of many no more are read in a minute than their tier has.
+func TestAFewConversationsAreCaughtUpWithAtOnce(t *testing.T) {
+	for name, tt := range map[string]struct {
+		channels int
+		within   time.Duration
+	}{"ten": {10, 0}, "many": {17, time.Minute}} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, setup{still: true, idle: true})
+			r.fake.LimitRates(true)
+			now := r.clock.Now()
+			ts := func(ago time.Duration) string { return fmt.Sprintf("%d.000100", now.Add(-ago).Unix()) }
+			leo := r.fake.Human("leo")
+			dm, err := leo.Say("dm", "hello")
+			r.must(err)
+			root, err := leo.Say("general", "@hermes a request")
+			r.must(err)
+			seen := map[string]string{dm.Channel: ts(0), "C0GENERAL": ts(time.Minute), "C0GENERAL/" + root.TS: ts(time.Minute)}
+			for i := range tt.channels {
+				seen[r.fake.AddChannel(fakeslack.Channel{Name: fmt.Sprintf("c%d", i), Members: []string{fakeslack.BotUser}})] = ts(time.Minute)
+			}
+			r.s = r.build(setup{seen: seenBy(seen)})
+			r.run()
+			r.connected()
+			r.must(r.fake.WaitCalls(r.ctx(), "conversations.replies", 1))
+			r.must(r.fake.WaitCalls(r.ctx(), "conversations.history", tt.channels))
+			r.stop()
+			calls, threads := r.fake.Calls("conversations.history"), r.fake.Calls("conversations.replies")
+			if first := calls[0].Args["channel"]; first != dm.Channel {
+				t.Errorf("the first look is into %s, want the conversation of two", first)
+			}
+			if !slices.ContainsFunc(calls, func(c fakeslack.Call) bool { return c.Args["channel"] == "C0SALES01" && !c.At.After(threads[0].At) }) && tt.within == 0 {
+				t.Error("a thread is looked into before the channel that was never heard")
+			}
+			if took := threads[0].At.Sub(calls[0].At); took > tt.within {
+				t.Errorf("it takes %s, want %s at most", took, tt.within)
+			}
+			for _, c := range append(calls, threads...) {
+				if c.Error == "ratelimited" {
+					t.Errorf("%s is refused: too many", c.Method)
+				}
+			}
+			if n := mostInAMinute(calls); n > 50 {
+				t.Errorf("%d calls in a minute", n)
+			}
+		})
 	}
 }
 
