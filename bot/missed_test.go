@@ -20,7 +20,7 @@ func missed(key, text string, ago time.Duration) bot.Message {
 // What was missed a moment ago is worked on as if it came now. What is older is asked
 // about, and done once if who wrote it says so; a friendly word of then is past.
 func TestWhatWasMissedLongAgoIsAskedAbout(t *testing.T) {
-	const asked = "I was away when you wrote this at 07:39. Shall I do it now?"
+	const asked = "I was away when you wrote this at 07:39 (Asia/Shanghai). Shall I do it now?"
 	for name, tt := range map[string]struct {
 		text  string
 		ago   time.Duration
@@ -31,7 +31,7 @@ func TestWhatWasMissedLongAgoIsAskedAbout(t *testing.T) {
 		"fresh":          {"export the list", 14 * time.Minute, []string{"done with m1"}, "", nil},
 		"old":            {"export the list", 21 * time.Minute, []string{asked}, "yes", []string{"done with m1"}},
 		"old, no":        {"export the list", 21 * time.Minute, []string{asked}, "no", nil},
-		"old, Chinese":   {"导出数据", 21 * time.Minute, []string{"你在 07:39 写这条消息时我不在线。现在做吗？"}, "yes", []string{"done with m1"}},
+		"old, Chinese":   {"导出数据", 21 * time.Minute, []string{"您在 07:39 (Asia/Shanghai) 写这条消息时我不在线。现在做吗？"}, "yes", []string{"done with m1"}},
 		"old small talk": {"good morning", 21 * time.Minute, nil, "", nil},
 		"fresh greeting": {"good morning", time.Minute, []string{"done with m1"}, "", nil},
 	} {
@@ -95,7 +95,7 @@ func TestSeveralMissedOfOnePlaceAreOneQuestion(t *testing.T) {
 		elsewhere.Place = there
 		r.receive(elsewhere)
 		pass(10 * time.Second)
-		want := []string{"I was away when you wrote these 3 messages, from 07:00 to 07:02. Shall I do them now?"}
+		want := []string{"I was away when you wrote these 3 messages, from 07:00 to 07:02 (Asia/Shanghai). Shall I do them now?"}
 		if d := cmp.Diff(want, r.said(here)); d != "" || len(r.said(there)) != 1 {
 			t.Fatalf("said %q there, here (-want +got):\n%s", r.said(there), d)
 		}

@@ -175,9 +175,9 @@ var englishRemarks = remarks{
 	operator: "whoever runs me",
 	away: func(at []time.Time) string {
 		if len(at) == 1 {
-			return "I was away when you wrote this at " + at[0].Format("15:04") + ". Shall I do it now?"
+			return "I was away when you wrote this at " + clock(at[0]) + ". Shall I do it now?"
 		}
-		return fmt.Sprintf("I was away when you wrote these %d messages, from %s to %s. Shall I do them now?", len(at), at[0].Format("15:04"), at[len(at)-1].Format("15:04"))
+		return fmt.Sprintf("I was away when you wrote these %d messages, from %s to %s. Shall I do them now?", len(at), at[0].Format("15:04"), clock(at[len(at)-1]))
 	},
 	awayDone: map[string]func(string) string{
 		choiceYes: func(n string) string { return n + ": yes, do it now" },
@@ -314,9 +314,9 @@ var chineseRemarks = remarks{
 	operator: "管理我的人",
 	away: func(at []time.Time) string {
 		if len(at) == 1 {
-			return "你在 " + at[0].Format("15:04") + " 写这条消息时我不在线。现在做吗？"
+			return "您在 " + clock(at[0]) + " 写这条消息时我不在线。现在做吗？"
 		}
-		return fmt.Sprintf("你在 %s 到 %s 写这 %d 条消息时我不在线。现在做吗？", at[0].Format("15:04"), at[len(at)-1].Format("15:04"), len(at))
+		return fmt.Sprintf("您在 %s 到 %s 写这 %d 条消息时我不在线。现在做吗？", at[0].Format("15:04"), clock(at[len(at)-1]), len(at))
 	},
 	awayDone: map[string]func(string) string{
 		choiceYes: func(n string) string { return n + "：好，现在做" },
@@ -383,4 +383,13 @@ func bullets(lines []string) string {
 		text += "\n- " + line
 	}
 	return text
+}
+
+// clock is a time of day with its zone: who reads it may be in another.
+func clock(t time.Time) string {
+	zone := t.Location().String()
+	if zone == "Local" {
+		zone, _ = t.Zone()
+	}
+	return t.Format("15:04") + " (" + zone + ")"
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes/bot/slack"
 	"hermes/config"
 )
 
@@ -47,9 +48,7 @@ func (s *shell) showHealth(ctx context.Context) error {
 		mark, why := "✓", a.State
 		if a.State != "" {
 			why += " since " + a.Since.Format(time.RFC3339)
-			if a.Age != nil {
-				why += fmt.Sprintf(", answered %.0f s ago", *a.Age)
-			}
+			why += lastHeard(a)
 		} else {
 			why = map[string]string{"messages": "they are taken up", "answers": "they are brought"}[a.Name]
 			if why == "" {
@@ -73,6 +72,18 @@ func (s *shell) showHealth(ctx context.Context) error {
 		return errors.Join(errUnwell, p.err)
 	}
 	return p.err
+}
+
+// lastHeard says of a workspace when Slack has answered last. What it has
+// answered to who was refused is no sign of life.
+func lastHeard(a aspect) string {
+	switch {
+	case a.Age == nil || a.State == string(slack.AuthFailed):
+		return ""
+	case a.Ready:
+		return fmt.Sprintf(", answered %.0f s ago", *a.Age)
+	}
+	return fmt.Sprintf(", last answer %.0f s ago", *a.Age)
 }
 
 // title is the name of an aspect as people read it.
