@@ -240,10 +240,16 @@ func button(all []fakeslack.Button, name string) (fakeslack.Button, bool) {
 // meant is the action_id of a button, or the name as it is: it may be that of another
 // control.
 func meant(all []fakeslack.Button, name string) string {
-	if b, ok := button(all, name); ok && b.ActionID != "" {
-		return b.ActionID
+	b, ok := button(all, name)
+	switch {
+	case !ok || b.ActionID == "":
+		return name
+	case slices.ContainsFunc(all, func(o fakeslack.Button) bool {
+		return o.ActionID == b.ActionID && o.BlockID == b.BlockID && o.Label != b.Label
+	}):
+		return b.Label // the two of a pair for feedback have one action
 	}
-	return name
+	return b.ActionID
 }
 
 // within reports which messages stand in a channel; with "dm" in the conversations with

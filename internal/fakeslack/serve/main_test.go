@@ -44,7 +44,10 @@ func TestPlayByHTTP(t *testing.T) {
 		}
 	}
 	body := `{"channel":"sales","thread_ts":"` + ts + `","text":"t","blocks":[{"type":"actions","elements":[
-		{"type":"button","action_id":"choice:go","style":"primary","text":{"type":"plain_text","text":"Go"}}]}]}`
+		{"type":"button","action_id":"choice:go","style":"primary","text":{"type":"plain_text","text":"Go"}}]},
+		{"type":"context_actions","elements":[{"type":"feedback_buttons","action_id":"rate",
+			"positive_button":{"text":{"type":"plain_text","text":"Good answer"},"value":"good"},
+			"negative_button":{"text":{"type":"plain_text","text":"Bad answer"},"value":"bad"}}]}]}`
 	req, _ := http.NewRequest(http.MethodPost, api+"chat.postMessage", strings.NewReader(body))
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Authorization", "Bearer "+fakeslack.BotToken)
@@ -53,7 +56,7 @@ func TestPlayByHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = resp.Body.Close()
-	for _, name := range []string{"Go", "G", "go", "primary"} {
+	for _, name := range []string{"Go", "G", "go", "primary", "Good answer", "Bad"} {
 		give(t, base, "press", `{"user":"leo","channel":"sales","button":"`+name+`"}`)
 	}
 	give(t, base, "edit", `{"user":"ana","channel":"sales","ts":"`+ts+`","text":"hello"}`)
@@ -110,8 +113,8 @@ func TestPlayByHTTP(t *testing.T) {
 	if ms := st["messages"].([]any); len(ms) != 2 || ms[0].(map[string]any)["text"] != "hello" || ms[1].(map[string]any)["thread"] != ts {
 		t.Errorf("messages = %v", ms)
 	}
-	if st["unacked"] != 26.0 { // six who joined, three messages with their mentions, message, mention, our own post, four presses, the edit; home, its press, command, reaction, file, shortcut
-		t.Errorf("unacked = %v, want 26", st["unacked"])
+	if st["unacked"] != 28.0 { // six who joined, three messages with their mentions, message, mention, our own post, six presses, the edit; home, its press, command, reaction, file, shortcut
+		t.Errorf("unacked = %v, want 28", st["unacked"])
 	}
 	if vs := st["views"].([]any); len(vs) != 1 || vs[0].(map[string]any)["type"] != "home" {
 		t.Errorf("views = %v", vs)
