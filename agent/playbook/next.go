@@ -156,7 +156,7 @@ func (p Playbook) Next(r run.Run, loc *time.Location, writes bool) (Decision, er
 		if at.called[s.ID] || !ready(s, at.made) {
 			continue
 		}
-		args := s.Args
+		args := p.argsOf(s)
 		if i == last && p.Commentary != nil && writes {
 			if !at.written {
 				write = true

@@ -15,11 +15,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	"hermes/internal/slip"
+	"hermes/scheduler"
 	"hermes/scheduler/calendar"
 )
 
@@ -43,7 +45,12 @@ type Playbook struct {
 	Steps      []Step
 	Commentary *Commentary // nil: no model writes anything
 	Contract   Contract
-	Post       string // channel as people call it, "#sales"; empty: it answers where it is asked for
+	// Formats is the kind of file that goes with it ("xlsx", "csv", "pdf", or "none"), in place
+	// of what the steps say. Policy is what becomes of times that are no good ones, of
+	// schedules that are made of it.
+	Formats []string         `json:",omitempty"`
+	Policy  scheduler.Wishes `json:",omitzero"`
+	Post    string           // channel as people call it, "#sales"; empty: it answers where it is asked for
 }
 
 // A Label is a name in both languages; one of them may be empty.
@@ -192,6 +199,17 @@ func (p Playbook) Validate() error {
 		}
 		seen[s.ID] = true
 	}
+	switch {
+	case len(p.Formats) > 1:
+		bad("formats: %s are too many; one file goes with a report", strings.Join(p.Formats, ", "))
+	case len(p.Formats) == 1 && !slices.Contains(fileFormats, p.Formats[0]):
+		bad("formats: %q is none of %s%s", p.Formats[0], strings.Join(fileFormats, ", "), nearest(p.Formats[0], fileFormats))
+	case len(p.Formats) > 0 && p.Report() < 0:
+		bad("formats: there is no step with %s that they are of", MakeReport)
+	}
+	if _, err := p.Policy.On(scheduler.Policy{}); err != nil {
+		bad("policy: %w", err)
+	}
 	if p.Post != "" && p.Report() < 0 {
 		bad("post: there is nothing to post; a step with %s makes it", MakeReport)
 	}
@@ -200,6 +218,22 @@ func (p Playbook) Validate() error {
 	}
 	faults = append(faults, p.Contract.faults(p)...)
 	return errors.Join(faults...)
+}
+
+// fileFormats are those of make_report.
+var fileFormats = []string{"xlsx", "csv", "pdf", "none"}
+
+// argsOf are the arguments of a step as they run.
+func (p Playbook) argsOf(s Step) map[string]any {
+	if s.Tool != MakeReport || len(p.Formats) == 0 {
+		return s.Args
+	}
+	args := maps.Clone(s.Args)
+	if args == nil {
+		args = map[string]any{}
+	}
+	args["format"] = p.Formats[0]
+	return args
 }
 
 // refers says what is wrong with a reference that may use the steps before it.

@@ -139,5 +139,5 @@ func (p Playbook) Sample(s Step, now time.Time) (json.RawMessage, error) {
 		made[x.ID] = "a000000000000"
 	}
 	t := Time{Period: PeriodOf(p.Period, run.Period{}, now, time.UTC), Zone: time.UTC, Lang: "en"}
-	return p.filled(s.Args, t, made)
+	return p.filled(p.argsOf(s), t, made)
 }

@@ -14,6 +14,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"hermes/scheduler"
 	"hermes/scheduler/calendar"
 )
 
@@ -50,6 +51,14 @@ func Read(text []byte) (Playbook, error) {
 		"steps":      func(n *yaml.Node) { r.each(n, func(n *yaml.Node) { p.Steps = append(p.Steps, r.step(n)) }) },
 		"commentary": func(n *yaml.Node) { p.Commentary = r.commentary(n) },
 		"contract":   func(n *yaml.Node) { p.Contract = r.contract(n) },
+		"formats": func(n *yaml.Node) {
+			if n.Kind == yaml.ScalarNode {
+				p.Formats = []string{r.text(n)}
+				return
+			}
+			p.Formats = r.texts(n)
+		},
+		"policy": func(n *yaml.Node) { p.Policy = r.policy(n) },
 		"post": func(n *yaml.Node) {
 			r.object(n, "post", fields{"channel": func(n *yaml.Node) { p.Post = r.text(n) }})
 		},
@@ -57,7 +66,63 @@ func Read(text []byte) (Playbook, error) {
 	if len(r.faults) > 0 {
 		return p, errors.Join(r.faults...)
 	}
-	return p, p.Validate()
+	return p, lined(doc.Content[0], p.Validate())
+}
+
+// lined puts before each fault of Validate the line of the part that it names.
+func lined(root *yaml.Node, err error) error {
+	all, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return err
+	}
+	var out []error
+	for _, fault := range all.Unwrap() {
+		if line := lineOf(root, fault.Error()); line > 0 {
+			fault = fmt.Errorf("line %d: %w", line, fault)
+		}
+		out = append(out, fault)
+	}
+	return errors.Join(out...)
+}
+
+var (
+	partForm = regexp.MustCompile(`^([a-z]+)(?:\.([a-z]+))?(?:\[(\d+)\])?`)
+	stepForm = regexp.MustCompile(`^step ([a-z][a-z0-9_-]*)`)
+)
+
+// lineOf is where the part of a text stands that a fault names ("contract.rows[1]: …", "step
+// sales: …"); 0 if it names none.
+func lineOf(root *yaml.Node, fault string) int {
+	if m := stepForm.FindStringSubmatch(fault); m != nil {
+		for _, step := range under(root, "steps").Content {
+			if id := under(step, "id"); id.Value == m[1] {
+				return id.Line
+			}
+		}
+		return 0
+	}
+	m := partForm.FindStringSubmatch(fault)
+	if m == nil {
+		return 0
+	}
+	n := under(root, m[1])
+	if m[2] != "" && under(n, m[2]).Line > 0 {
+		n = under(n, m[2])
+	}
+	if i, err := strconv.Atoi(m[3]); err == nil && i < len(n.Content) {
+		n = n.Content[i]
+	}
+	return n.Line
+}
+
+// under is the value of a key; an empty node if there is none.
+func under(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return &yaml.Node{}
 }
 
 type fields map[string]func(*yaml.Node)
@@ -239,6 +304,29 @@ func (r *reader) commentary(n *yaml.Node) *Commentary {
 	return c
 }
 
+// policy reads what becomes of times that are no good ones; a part that says nothing known is
+// told of with its line.
+func (r *reader) policy(n *yaml.Node) (w scheduler.Wishes) {
+	part := func(put func(*scheduler.Wishes, string)) func(*yaml.Node) {
+		return func(n *yaml.Node) {
+			var one scheduler.Wishes
+			put(&one, r.text(n))
+			if _, err := one.On(scheduler.Policy{}); err != nil {
+				r.bad(n, "policy: %w", err)
+			}
+			put(&w, r.text(n))
+		}
+	}
+	r.object(n, "policy", fields{
+		"catch_up": part(func(w *scheduler.Wishes, s string) { w.CatchUp = s }),
+		"overlap":  part(func(w *scheduler.Wishes, s string) { w.Overlap = s }),
+		"stagger":  part(func(w *scheduler.Wishes, s string) { w.Stagger = s }),
+		"quiet":    part(func(w *scheduler.Wishes, s string) { w.Quiet = s }),
+		"retries":  part(func(w *scheduler.Wishes, s string) { w.Retries = s }),
+	})
+	return w
+}
+
 func (r *reader) contract(n *yaml.Node) (c Contract) {
 	count := func(n *yaml.Node) *int { v := r.whole(n); return &v }
 	number := func(n *yaml.Node) Number { return Number(strings.ReplaceAll(r.text(n), " ", "")) }
@@ -325,6 +413,18 @@ func Write(p Playbook) ([]byte, error) {
 	}
 	if !p.Contract.Empty() {
 		root.put("contract", w.contract(p.Contract))
+	}
+	if len(p.Formats) > 0 {
+		root.put("formats", w.texts(p.Formats))
+	}
+	if p.Policy != (scheduler.Wishes{}) {
+		policy := w.object()
+		policy.some("catch_up", p.Policy.CatchUp)
+		policy.some("overlap", p.Policy.Overlap)
+		policy.some("stagger", p.Policy.Stagger)
+		policy.some("quiet", p.Policy.Quiet)
+		policy.some("retries", p.Policy.Retries)
+		root.put("policy", policy.Node)
 	}
 	if p.Post != "" {
 		post := w.object()

@@ -127,6 +127,8 @@ type resolved struct {
 	Saved   string `json:"saved_report,omitempty"`
 	Hash    string `json:"hash,omitempty"` // of that
 	About   string `json:"about,omitempty"`
+	// Policy is that of the saved report.
+	Policy scheduler.Wishes `json:"policy,omitzero"`
 }
 
 type add struct{ Parts }
@@ -212,6 +214,7 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		}
 	}
 	if book != nil {
+		args.Policy = book.Policy
 		args.Saved, args.Hash, args.Recipe, args.Report = book.Name, book.Hash, playbook.Recipe(book.Hash), ""
 	}
 	plan.Own = args.To == ""
@@ -225,6 +228,13 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 	plan.Lines = lines(args, sched, t.Now(), loc, c.Lang)
 	if book != nil {
 		plan.Lines = append(plan.Lines, whichText(*book, c.Lang))
+		policy, err := book.Policy.On(scheduler.Policy{})
+		if err != nil {
+			return tool.Plan{Fault: err.Error()}, nil //nolint:nilerr // it is for who asked
+		}
+		if say := sayPolicy(policy, c.Lang); say != "" {
+			plan.Lines = append(plan.Lines, say)
+		}
 	}
 	if plan.GrantControl != "" {
 		plan.Lines = append(plan.Lines, t.covers(sched, plan.Until, loc, c.Lang))
@@ -447,6 +457,9 @@ func (t add) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 		ID: in.Job, Name: in.Name, Spec: in.Spec, Zone: in.Zone, Request: in.Request,
 		Origin: c.Home, To: in.To, ToName: in.Channel, Owner: c.Asker, Lang: c.Lang,
 		State: scheduler.Active, Created: now, Since: now, Report: in.Saved, About: scheduler.About(in.About),
+	}
+	if j.Policy, err = in.Policy.On(j.Policy); err != nil {
+		return tool.Fail("%v", err), nil
 	}
 	p, err := describe(j, now, c.Lang)
 	switch {
