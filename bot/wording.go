@@ -309,7 +309,7 @@ var english = wording{
 	tools: map[string]string{
 		"query_metric": "Look up figures", "query_database": "Query the database", "make_report": "Make a report",
 		"post_message": "Post", "schedule_add": "Schedule", "schedule_list": "Look up schedules",
-		"schedule_change": "Change a schedule", "schedule_edit": "Change a schedule",
+		"schedule_change": "Change a schedule", "schedule_set": "Set up a schedule", "report_delete": "Delete a saved report", "schedule_edit": "Change a schedule",
 		// What older runs called.
 		"schedule_pause": "Pause a schedule", "schedule_resume": "Resume a schedule", "schedule_delete": "Delete a schedule",
 		"read_file_section": "Read on", "remember": "Remember", "memory_list": "Look up what I remember", "memory_forget": "Forget", "ask": "Ask",
@@ -541,7 +541,7 @@ var chinese = wording{
 	tools: map[string]string{
 		"query_metric": "查询数据", "query_database": "查询数据库", "make_report": "生成报告",
 		"post_message": "发送", "schedule_add": "安排定时任务", "schedule_list": "查看定时任务",
-		"schedule_change": "更改定时任务", "schedule_edit": "更改定时任务",
+		"schedule_change": "更改定时任务", "schedule_set": "设置定时任务", "report_delete": "删除已保存的报表", "schedule_edit": "更改定时任务",
 		"schedule_pause": "暂停定时任务", "schedule_resume": "恢复定时任务", "schedule_delete": "删除定时任务",
 		"read_file_section": "接着读", "remember": "记下", "memory_list": "查看记忆", "memory_forget": "忘记", "ask": "提问",
 		"take_back": "撤回或更正消息", "audit_find": "查阅审计记录",

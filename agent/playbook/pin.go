@@ -149,7 +149,7 @@ func (n *pinner) gather() {
 					n.post = to
 				}
 				continue
-			case CheckReport, "report_save", "report_run", "report_list", "schedule_list", "schedule_change", "ask", "memory_list":
+			case CheckReport, "report_save", "report_run", "report_list", "schedule_list", "schedule_change", "schedule_set", "report_delete", "ask", "memory_list":
 				continue
 			}
 			if d.made == "" && !d.reads() {

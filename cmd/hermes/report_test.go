@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -292,6 +293,45 @@ func TestASavedReportInChinese(t *testing.T) {
 	in.slots(in.job().ID, scheduler.Ran)
 }
 
+// A saved report is deleted in chat by a card that says which schedules run it; these are
+// paused with it. Both languages.
+func TestASavedReportIsDeletedInChat(t *testing.T) {
+	t.Parallel()
+	for lang, tt := range map[string]struct{ del, card, gone string }{
+		"en": {"delete the report board-numbers", "runs it, and is paused with this", "Paused with it: j1a2b3c4d"},
+		"zh": {"删除报表 board-numbers", "在用它，会随之暂停", "随之暂停的定时任务：j1a2b3c4d"},
+	} {
+		t.Run(lang, func(t *testing.T) {
+			t.Parallel()
+			in := newInside(t, time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC))
+			in.say("t1", "summarise last month's sales by region")
+			in.sees(room("general", "t1"), "October 2026")
+			in.say("t1", "save this as report Board Numbers")
+			in.sees(room("general", "t1"), "Saved as the report **board-numbers**")
+			j := scheduler.Job{
+				ID: "j1a2b3c4d", Name: "numbers", Spec: "0 9 1 * *", Zone: berlin, Request: "run the saved report board-numbers", Report: "board-numbers",
+				Origin: room("general", "t1").String(), Owner: anaInDemo, Lang: lang, State: scheduler.Active, Created: in.time(), Since: in.time(),
+			}
+			if err := in.db.Jobs().Add(t.Context(), j); err != nil {
+				t.Fatal(err)
+			}
+			in.say("t2", tt.del)
+			card := in.card("t2")
+			if !strings.Contains(card.Text, tt.card) || !strings.Contains(card.Text, j.ID) {
+				t.Errorf("the card does not say that %s %s:\n%s", j.ID, tt.card, card.Text)
+			}
+			in.press(card, demoLead, run.Yes)
+			in.sees(room("general", "t2"), tt.gone)
+			if got := in.job(); got.State != scheduler.Paused {
+				t.Errorf("the schedule is %s, want paused", got.State)
+			}
+			if _, err := in.db.Reports().Report(t.Context(), "board-numbers"); !errors.Is(err, playbook.ErrNone) {
+				t.Errorf("Report = %v, want ErrNone", err)
+			}
+		})
+	}
+}
+
 // An answer under a post is about that: its figures, and the schedule that it came of.
 func TestWhatIsSaidUnderAPostIsAboutThat(t *testing.T) {
 	t.Parallel()
@@ -331,7 +371,11 @@ func TestWhatIsSaidUnderAPostIsAboutThat(t *testing.T) {
 		return slices.ContainsFunc(ls, func(l bot.Line) bool { return strings.Contains(l.Text, "On which day of the week?") })
 	})
 	say("on Monday")
-	weekly := card()
+	asked := func(l bot.Line) bool {
+		return l.Question != "" && len(l.Choices) > 0 && strings.Contains(l.Text, "every Monday")
+	}
+	ls := in.lines(thread, "the card", func(ls []bot.Line) bool { return slices.ContainsFunc(ls, asked) })
+	weekly := ls[slices.IndexFunc(ls, asked)]
 	for _, want := range []string{"every Monday at 09:00", "last week's sales by region", "#sales"} {
 		if !strings.Contains(weekly.Text, want) {
 			t.Errorf("the card does not say %q:\n%s", want, weekly.Text)

@@ -23,6 +23,7 @@ import (
 	"hermes/bot"
 	"hermes/config"
 	"hermes/internal/store"
+	"hermes/scheduler"
 )
 
 // A reportFile is a file of the folder of reports, as it was read.
@@ -226,7 +227,31 @@ func (s savedShelf) Save(ctx context.Context, k playbook.Kept) (playbook.Kept, e
 func (h *hermes) savedParts(shelf tool.Artifacts) saved.Parts {
 	return saved.Parts{
 		Shelf: savedShelf{h.db.Reports(), h}, Last: h.lastReport, Pin: h.pin, Fits: h.fits, Artifacts: shelf, Admin: h.isAdmin,
+		Running: h.db.Reports().Running, Remove: h.removeReport,
 	}
+}
+
+// removeReport takes a report away for the asker of a call, and pauses the schedules that
+// run it.
+func (h *hermes) removeReport(ctx context.Context, c tool.Call, k playbook.Kept) ([]scheduler.Job, error) {
+	jobs, err := h.db.Reports().Running(ctx, k.Name)
+	if err != nil {
+		return nil, err
+	}
+	var paused []scheduler.Job
+	for _, j := range jobs {
+		if j.State == scheduler.Active {
+			if j, err = setState(ctx, h.db.Jobs().By(c.Asker), j, scheduler.Paused, h.now()); err != nil {
+				return nil, err
+			}
+		}
+		paused = append(paused, j)
+	}
+	ended, err := h.db.Reports().Remove(ctx, k.Name, c.Asker, false)
+	if err != nil {
+		return nil, err
+	}
+	return paused, h.tellEnded(ctx, k, ended, true)
 }
 
 // latelyLooked is how many runs are looked through for the one that is meant by "this".

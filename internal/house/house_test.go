@@ -56,7 +56,7 @@ var plan = []struct {
 	// The record of work and the saved report are nouns that tools may speak of.
 	{"agent/run", []string{"agent/llm", "agent/tool"}},
 	// A saved report is about a period of the calendar, whichever slot it runs in.
-	{"agent/playbook", []string{"agent/run", "agent/tool", "scheduler/calendar"}},
+	{"agent/playbook", []string{"agent/run", "agent/tool", "scheduler", "scheduler/calendar"}},
 
 	// Adapters and fakes know what they adapt to. A tool that needs to know
 	// more than what a tool is gets a row of its own.
@@ -72,7 +72,7 @@ var plan = []struct {
 	{"agent/tool/memory", []string{"agent/tool", "memory"}},
 	{"agent/tool/querydb", []string{"agent/tool", "internal/tabular", "scheduler/calendar"}},
 	// The tools of saved reports speak of what they are.
-	{"agent/tool/saved", []string{"agent/playbook", "agent/run", "agent/tool", "scheduler/calendar"}},
+	{"agent/tool/saved", []string{"agent/playbook", "agent/run", "agent/tool", "scheduler", "scheduler/calendar"}},
 	// A schedule that posts proposes the grant that post_message will need, and one of a
 	// saved report the one for that very text.
 	{"agent/tool/schedule", []string{"agent/playbook", "agent/tool", "agent/tool/*", "scheduler", "scheduler/calendar", "scheduler/phrase"}},

@@ -299,6 +299,8 @@ func (w work) sayOp(s step, said string, failed bool) string {
 	switch s.name {
 	case reportSave:
 		return w.saySaved(said)
+	case reportGone:
+		return w.sayGone(said)
 	case reportList:
 		return w.sayReports(said)
 	case "schedule_list":

@@ -103,6 +103,7 @@ type reader struct {
 	lang       string
 	said       string // what the bot last said here
 	job        string // the job last spoken of, if known
+	gone       string // the saved report that this run deletes
 	jobs       bool   // schedules were spoken of before
 	slot       bool   // the run is a slot of a job
 	began      *llm.Began

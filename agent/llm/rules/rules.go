@@ -10,6 +10,7 @@ package rules
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -125,6 +126,12 @@ func (m *Model) reader(s llm.Scene, t talk) reader {
 	c := reader{
 		scanner: scanner{words: m.words, values: m.valuesNow(), nouns: m.nouns, now: s.Now.In(loc), loc: loc}, vocabulary: m.vocabulary,
 		lang: lang, said: t.said, job: t.job, jobs: t.job != "", slot: !s.From.IsZero(), began: s.Began,
+	}
+	for _, x := range t.calls {
+		var args struct{ Report string }
+		if x.Name == reportGone && json.Unmarshal(x.Args, &args) == nil {
+			c.gone = args.Report
+		}
 	}
 	own := false
 	for _, f := range s.Facts {

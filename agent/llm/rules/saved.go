@@ -15,6 +15,7 @@ const (
 	reportSave = "report_save"
 	reportList = "report_list"
 	reportRun  = "report_run"
+	reportGone = "report_delete"
 )
 
 // endMarks say nothing at the end of a request.
@@ -53,7 +54,54 @@ func (c reader) savedReport(text string, r *reading) bool {
 		r.ops = append(r.ops, op{reportSave, args})
 		return true
 	}
-	return c.runsReport(text, r)
+	return c.deletesReport(plain, r) || c.runsReport(text, r)
+}
+
+var (
+	deleteEn = regexp.MustCompile(`(?i)^(?:please )?(?:delete|remove|drop|throw away|get rid of) (?:the |my |our )?(?:(?:saved )?report (?:called |named )?[“"'‘]?(.+?)[”"'’]?|(?:saved )?[“"'‘]?(.+?)[”"'’]? (?:saved )?report)(?: please)?$`)
+	deleteZh = regexp.MustCompile(`^(?:请|麻烦|帮我)*(?:删除|删掉|去掉)(?:掉)?(?:已?保存的|存好的)?(?:报表|报告)\s*[“"‘《]?(.+?)[”"’》]?(?:这个报表)?(?:吧)?$|^(?:请|麻烦|帮我)*把(?:已?保存的|存好的)?(?:报表|报告)?\s*[“"‘《]?(.+?)[”"’》]?(?:这个|这份)?(?:的)?(?:报表|报告)?(?:删除|删掉|删了)(?:吧)?$`)
+)
+
+// deletesReport reads "delete the report sales-by-region". It is meant only of one that there
+// is: "delete the monthly report" may mean what comes each month.
+func (c reader) deletesReport(plain string, r *reading) bool {
+	if c.vocabulary.Reports == nil {
+		return false
+	}
+	for _, form := range []*regexp.Regexp{deleteEn, deleteZh} {
+		m := form.FindStringSubmatch(plain)
+		if m == nil {
+			continue
+		}
+		if c.gone != "" { // it has been asked for, and may be there no more
+			r.ops = append(r.ops, op{reportGone, map[string]any{"report": c.gone}})
+			return true
+		}
+		said := strings.ToLower(strings.TrimSpace(m[1] + m[2]))
+		for _, k := range c.vocabulary.Reports() {
+			if said == strings.ToLower(k.Name) || slices.ContainsFunc(k.Words, func(w string) bool { return said == strings.ToLower(w) }) {
+				r.ops = append(r.ops, op{reportGone, map[string]any{"report": k.Name}})
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sayGone says that a saved report is gone, and which schedules are paused with it.
+func (w work) sayGone(said string) string {
+	var d struct {
+		Report string `json:"saved_report"`
+		Paused []string
+	}
+	if json.Unmarshal([]byte(said), &d) != nil || d.Report == "" {
+		return said
+	}
+	text := w.pick("Deleted: the saved report **"+d.Report+"**.", "已删除报表 **"+d.Report+"**。")
+	if len(d.Paused) > 0 {
+		text += w.pick(" Paused with it: "+strings.Join(d.Paused, ", ")+".", "随之暂停的定时任务："+strings.Join(d.Paused, "、")+"。")
+	}
+	return text
 }
 
 // runsReport reads "run the sales report for September, every month on the 1st".

@@ -17,6 +17,7 @@ import (
 	"hermes/agent/playbook"
 	"hermes/agent/run"
 	"hermes/agent/tool"
+	"hermes/scheduler"
 )
 
 // The names of the tools.
@@ -48,11 +49,15 @@ type Parts struct {
 	Fits      func(playbook.Playbook) error
 	Artifacts tool.Artifacts
 	Admin     func(person string) bool
+	// Running are the schedules that run a report. Remove takes one away for the asker of a
+	// Call and pauses those, and returns them.
+	Running func(ctx context.Context, name string) ([]scheduler.Job, error)
+	Remove  func(ctx context.Context, c tool.Call, k playbook.Kept) ([]scheduler.Job, error)
 }
 
 // New returns the tools.
 func New(p Parts) []tool.Tool {
-	return []tool.Tool{save(p), list(p), runs(p), checks(p.Artifacts)}
+	return []tool.Tool{save(p), list(p), runs(p), remove{p}, checks(p.Artifacts)}
 }
 
 var words = []string{"report", "reports", "saved", "save", "报表", "报告", "保存", "存成", "存为"}
