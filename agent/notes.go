@@ -24,6 +24,13 @@ func (a *Agent) Settle(ctx context.Context, ans run.Answer) (run.Question, error
 	}
 	switch ans.Choice {
 	case run.Said:
+		may, err := a.MayDecide(ctx, q, ans.By)
+		switch {
+		case err != nil:
+			return q, fmt.Errorf("answer %s: %w", ans.Question, err)
+		case !may && ans.By != q.Asked:
+			return q, fmt.Errorf("answer %s: %w", ans.Question, run.ErrNotAllowed)
+		}
 		return q, fmt.Errorf("answer %s: %w", ans.Question, run.ErrSaid)
 	case run.Ceased:
 		return a.callOff(ctx, q, ans)
@@ -256,13 +263,15 @@ func (a *Agent) Abandon(ctx context.Context, key, press, by string) (run.Request
 
 // Hear reads what a person says at a home as the answer to what is open there: to
 // what that person is asked, or may decide. The newest question that the words can be
-// about has them. It reports false if there is none.
+// about has them. A verdict by name of somebody with no say in any of them is heard too,
+// so that Settle refuses it; else it reports false if there is none.
 func (a *Agent) Hear(ctx context.Context, home, by, text string) (run.Answer, bool, error) {
 	open, err := a.Store.Open(ctx, home)
 	if err != nil {
 		return run.Answer{}, false, fmt.Errorf("open questions at %s: %w", home, err)
 	}
 	newest := true // of those that the person is asked
+	var others []run.Question
 	for _, q := range open {
 		asked := q.Asked == by
 		switch {
@@ -273,6 +282,7 @@ func (a *Agent) Hear(ctx context.Context, home, by, text string) (run.Answer, bo
 			continue
 		default:
 			if ok, _ := a.MayDecide(ctx, q, by); !ok {
+				others = append(others, q)
 				continue
 			}
 		}
@@ -281,6 +291,11 @@ func (a *Agent) Hear(ctx context.Context, home, by, text string) (run.Answer, bo
 			ans.By = by
 			return ans, true, nil
 		}
+	}
+	if by != "" && len(others) > 0 && run.IsVerdict(text) {
+		ans, ok := others[0].Hear(by, text)
+		ans.By = by
+		return ans, ok, nil
 	}
 	return run.Answer{}, false, nil
 }

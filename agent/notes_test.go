@@ -36,13 +36,15 @@ func TestA1AStopAtAHomeEndsWhatThePersonMayEnd(t *testing.T) {
 	}
 }
 
-// A15: words of who may decide are heard, too; those of others are not.
+// A15: words of who may decide are heard, too; those of others are not, but for a verdict
+// by name, which is refused.
 func TestA15WordsOfWhoMayDecideAreHeard(t *testing.T) {
 	b := newBench(t, both())
 	b.start(t, request("k"))
 	for _, tt := range []struct{ by, text, want string }{
 		{lee, "no", run.No}, {lee, "同意", run.Said}, {lee, "cancel", run.No}, {lee, "wait", ""},
 		{ana, "cancel", run.Ceased}, {ana, "ok", run.Said}, {gus, "no", ""}, {gus, "ok", ""}, {"", "no", ""},
+		{gus, "Approve!", run.Said}, {gus, "批准吧", run.Said}, {gus, "deny", run.No}, {gus, "approve the leave of Moe", ""}, {"", "approve", ""},
 	} {
 		ans, ok, err := b.Hear(t.Context(), home, tt.by, tt.text)
 		if err != nil || ok != (tt.want != "") || ans.Choice != tt.want || ok && ans.By != tt.by {
@@ -51,6 +53,17 @@ func TestA15WordsOfWhoMayDecideAreHeard(t *testing.T) {
 	}
 	if _, ok, err := b.Hear(t.Context(), "test/w/c/elsewhere", lee, "no"); ok || err != nil {
 		t.Errorf("words elsewhere = %t, %v", ok, err)
+	}
+}
+
+// A verdict in words is refused to who has no say, and to whoever has one they are words.
+func TestAVerdictInWordsIsRefusedToWhoHasNoSay(t *testing.T) {
+	b := newBench(t, both())
+	q := b.start(t, request("k")).Question
+	for by, want := range map[string]error{gus: run.ErrNotAllowed, "": run.ErrNotAllowed, lee: run.ErrSaid, ana: run.ErrSaid} {
+		if _, err := b.Settle(t.Context(), run.Answer{Key: "by " + by, Question: q.ID, Choice: run.Said, By: by, At: noon}); !errors.Is(err, want) {
+			t.Errorf("said by %q: %v, want %v", by, err, want)
+		}
 	}
 }
 

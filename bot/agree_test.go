@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -84,7 +85,7 @@ func TestTheCardSaysWhoHasAgreed(t *testing.T) {
 		"把销售数据汇总，发到 #sales，以后每个月1号都做一次": {
 			"已同意“只发这一次”：Lee。还需要：1 人同意（<@moe> 或 @finance）。",
 			"已记下你的同意，人数够了才会执行。还需要：1 人同意（<@moe> 或 @finance）。",
-			"这件事不由你决定。要等 <@lee> 或 <@moe> 或 @finance 决定；提出的人可以拒绝。",
+			"这件事不由您决定。要等 <@lee> 或 <@moe> 或 @finance 决定；提出的人可以拒绝。",
 			"**Lee、Fay 批准了这一次**",
 		},
 	} {
@@ -120,6 +121,39 @@ func TestTheCardSaysWhoHasAgreed(t *testing.T) {
 				}
 				if n := len(r.said(sales)); n != 3 {
 					t.Errorf("%d posts, want the report and its two files", n)
+				}
+			})
+		})
+	}
+}
+
+// A15: a verdict in words by somebody with no say is answered to them alone, with who has
+// one; a yes among people is none, and whoever has a say is told to press.
+func TestAVerdictInWordsOfWhoHasNoSayIsAnsweredToThemAlone(t *testing.T) {
+	for text, want := range map[string]struct{ word, no, press string }{
+		monthly: {"approve", "This is not yours to decide. It waits for <@lee> or <@moe>; who asked may deny it.", "Words approve nothing here: please press a button on the card."},
+		"把销售数据汇总，发到 #sales，以后每个月1号都做一次": {"同意", "这件事不由您决定。要等 <@lee> 或 <@moe> 决定；提出的人可以拒绝。", "文字不算批准：请按卡片上的按钮。"},
+	} {
+		t.Run(want.word, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r, _ := inCity(t, guard.Deciders{Admins: []string{lee, moe}}, asksBoth())
+				r.hear("m1", here, text)
+				card, said := r.shows("m1/q1"), len(r.said(here))
+				for i, by := range []string{gus, lee} {
+					r.receive(bot.Message{Key: fmt.Sprint("w", i), Place: here, From: by, Name: nameOf(by), Text: want.word, Addressed: true, InThread: true, At: time.Now()})
+				}
+				r.receive(bot.Message{Key: "w2", Place: here, From: gus, Name: "Gus", Text: "ok", InThread: true, At: time.Now()})
+				if diff := cmp.Diff([]string{want.no}, r.whispers(here, gus)); diff != "" {
+					t.Errorf("who has no say hears (-want +got):\n%s", diff)
+				}
+				if diff := cmp.Diff([]string{want.press}, r.whispers(here, lee)); diff != "" {
+					t.Errorf("who has a say hears (-want +got):\n%s", diff)
+				}
+				if n := len(r.said(here)); n != said+2 || r.brain.runs() != 1 {
+					t.Errorf("%d posts and %d runs, want %d with the two for one person each, and the one run", n, r.brain.runs(), said+2)
+				}
+				if got := r.shows("m1/q1"); len(got.Choices) != len(card.Choices) {
+					t.Errorf("the card has %d buttons left of %d", len(got.Choices), len(card.Choices))
 				}
 			})
 		})

@@ -235,9 +235,9 @@ func TestA4WhoMayDecideIsNamed(t *testing.T) {
 		want     string
 	}{
 		"what others will see":         {monthly, gus, []llm.Reply{both()}, "This is not yours to decide. It waits for Lee or Moe; who asked may deny it."},
-		"in Chinese":                   {"把销售数据汇总，发到 #sales", gus, []llm.Reply{both()}, "这件事不由你决定。要等 Lee 或 Moe 决定；提出的人可以拒绝。"},
+		"in Chinese":                   {"把销售数据汇总，发到 #sales", gus, []llm.Reply{both()}, "这件事不由您决定。要等 Lee 或 Moe 决定；提出的人可以拒绝。"},
 		"what is the asker's":          {"pause it", lee, own, "This is not yours to decide. It waits for Ana."},
-		"what is the asker's, Chinese": {"暂停它", gus, own, "这件事不由你决定。要等 Ana 决定。"},
+		"what is the asker's, Chinese": {"暂停它", gus, own, "这件事不由您决定。要等 Ana 决定。"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -260,7 +260,7 @@ func TestA4WhoMayDecideIsNamed(t *testing.T) {
 func TestA4ARefusalSaysWhatWhoAskedMay(t *testing.T) {
 	for name, tt := range map[string]struct{ text, choice, want string }{
 		"the schedule, too":          {monthly, run.Always, "This is not yours to decide. It waits for lee or moe; who asked may press “Post only now”, or deny it."},
-		"the schedule, too, Chinese": {"把销售数据汇总，发到 #sales，以后每个月1号都做一次", run.Always, "这件事不由你决定。要等 lee 或 moe 决定；提出的人可以按“只发这一次”，也可以拒绝。"},
+		"the schedule, too, Chinese": {"把销售数据汇总，发到 #sales，以后每个月1号都做一次", run.Always, "这件事不由您决定。要等 lee 或 moe 决定；提出的人可以按“只发这一次”，也可以拒绝。"},
 		"the post alone":             {monthly, run.Once, "This is not yours to decide. It waits for lee or moe or sal."},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -102,7 +102,11 @@ func (b *Bot) settle(ctx context.Context, it Item, ans run.Answer) error {
 			said = naming(text, q.Answer.Name)
 		}
 		if errors.Is(err, run.ErrNotAllowed) && q.Kind == run.Approve {
-			said = said.then(b.approvers(ctx, it.Place.Platform, b.lang(it, q), q, ans.Choice))
+			option := ans.Choice
+			if option == run.Said {
+				option = "" // no button was named
+			}
+			said = said.then(b.approvers(ctx, it.Place.Platform, b.lang(it, q), q, option))
 		}
 		if errors.Is(err, run.ErrExpired) {
 			// The Continue that the words tell of comes at once.

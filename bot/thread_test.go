@@ -26,7 +26,7 @@ func TestA1WordsStopNoMoreThanTheButton(t *testing.T) {
 		by, text, told string
 	}{
 		"a guest":            {gus, "stop", "This is not yours to decide."},
-		"a guest in Chinese": {gus, "停", "这件事不由你决定。"},
+		"a guest in Chinese": {gus, "停", "这件事不由您决定。"},
 		"who asked":          {ana, "stop", ""},
 		"an admin":           {lee, "停止", ""},
 	} {

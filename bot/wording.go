@@ -347,7 +347,7 @@ var chinese = wording{
 	}, "\n"),
 	nothingToStop: "这里没有正在进行的事。",
 	alreadyGoing:  "这件事已经在继续，或者已经结束。",
-	notYours:      "这件事不由你决定。",
+	notYours:      "这件事不由您决定。",
 	theyMay: func(names string, asker []string) string {
 		if len(asker) == 0 {
 			return "要等 " + names + " 决定；提出的人可以拒绝。"

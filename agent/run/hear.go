@@ -33,6 +33,16 @@ var (
 	filler = []string{"please", "then", "just", "thanks", "thank you", "now", "it", "请", "那", "就", "吧", "了", "啊", "呀", "呢", "谢谢"}
 )
 
+// verdicts are the words that are said of nothing but a card. A mere yes or no may be
+// for another person of the thread.
+var verdicts = []string{
+	"approve", "approved", "i approve", "approve it", "approve this", "deny", "denied", "deny it", "reject", "rejected", "reject it",
+	"批准", "同意", "拒绝", "不同意", "不批准", "驳回",
+}
+
+// IsVerdict reports whether words give or refuse an approval by that name.
+func IsVerdict(text string) bool { return only(bare(text), verdicts) }
+
 // Hear reads words of a person as an Answer. It reports false for words that are
 // none. A choice goes by its label or its number. An approval can be refused in words
 // but not given: words of consent are heard as Said, so that who wrote them is told

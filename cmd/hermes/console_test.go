@@ -20,7 +20,7 @@ func TestMainJobInTheConsole(t *testing.T) {
 		},
 		{
 			"zh", "@hermes 把上个月的销售数据按地区汇总，写一份分析发到 #sales，以后每个月1号早上9点都做一次",
-			"现在发，并每月发", "这件事不由你决定", "Lee 已批准，现在及以后按计划", "#sales", "亚洲",
+			"现在发，并每月发", "这件事不由您决定", "Lee 已批准，现在及以后按计划", "#sales", "亚洲",
 		},
 	} {
 		t.Run(tt.lang, func(t *testing.T) {
