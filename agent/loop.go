@@ -198,7 +198,7 @@ func (a *Agent) keep(ctx context.Context, before, r run.Run) (run.Run, error) {
 func (a *Agent) outcome(r run.Run) run.Outcome {
 	out := r.Outcome
 	out.Lang, out.Asker, out.Model, out.Steps, out.Usage = r.Lang, r.Asker, r.Model, len(r.Steps), r.Usage()
-	out.Instead = r.Instead
+	out.Instead, out.Others = r.Instead, r.Others
 	for i := range r.Questions {
 		if r.Questions[i].ID == out.Asks && out.Asks != "" {
 			out.Question = &r.Questions[i]

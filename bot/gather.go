@@ -137,6 +137,9 @@ func (it Item) heard() Message {
 	return m
 }
 
+// others is how many Messages more than one are answered as one Item.
+func (it Item) others() int { return max(0, len(it.Lines)-1) }
+
 // besides looks at what is under way where a Message is said. Words that correct it
 // or add to it are for it, if they are of whom it works for.
 func (b *Bot) besides(ctx context.Context, it *Item, d router.Decision) (wait, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hermes/agent/llm"
 	"hermes/agent/run"
 	"hermes/bot"
 )
@@ -55,7 +56,7 @@ func TestThreeQuickLinesAreOneTurn(t *testing.T) {
 				if got := r.run(first.Key).Text; got != "export the list\nof last month\nby product, please" {
 					t.Errorf("asked for %q", got)
 				}
-				if d := cmp.Diff([]string{"done with " + first.Key}, r.said(first.Place)); d != "" {
+				if d := cmp.Diff([]string{"Taken together with your 2 other messages:\n\ndone with " + first.Key}, r.said(first.Place)); d != "" {
 					t.Errorf("said (-want +got):\n%s", d)
 				}
 				if n := r.brain.runs(); n != 1 || len(r.in.Waiting()) != 0 {
@@ -69,6 +70,44 @@ func TestThreeQuickLinesAreOneTurn(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Who mentions the bot several times at once reads on the plan and on the answer that
+// these are one turn, also when it had to wait for a decision; one message says nothing.
+func TestWhatWasTakenTogetherIsSaid(t *testing.T) {
+	for lang, tt := range map[string]struct{ first, more, title, answer string }{
+		"en": {"export the list", "of all customers", "export the list of all customers of all customers of all customers · taken together with your 3 other messages", "Taken together with your 3 other messages:\n\ndone"},
+		"zh": {"导出名单", "所有客户的", "导出名单 所有客户的 所有客户的 所有客户的 · 与您另外 3 条消息一并处理", "与您另外 3 条消息一并处理：\n\ndone"},
+	} {
+		t.Run(lang, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := quickly()
+				first := line(1, tt.first, true, false)
+				s.says = map[string][]llm.Reply{first.Key: {both(), says("done")}}
+				r := start(t, s)
+				r.receive(first)
+				for i := range 3 {
+					r.receive(line(i+2, tt.more, true, false))
+				}
+				pass(time.Second)
+				if got := r.shows(first.Key + "/progress").Plan.Title; !strings.HasSuffix(got, tt.title) {
+					t.Errorf("title of the plan %q, want %q", got, tt.title)
+				}
+				r.press(first.Place, lee, first.Key+"/q1", run.Once)
+				if got := r.shows(first.Key + "/end").Text; !strings.HasPrefix(got, tt.answer) {
+					t.Errorf("answer %q, want it to begin with %q", got, tt.answer)
+				}
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, quickly())
+		r.receive(line(1, "export the list", true, false))
+		pass(time.Second)
+		if got := r.said(line(1, "", true, false).Place); len(got) != 1 || strings.Contains(got[0], "together") {
+			t.Errorf("said of one message: %q", got)
+		}
+	})
 }
 
 // A request that says all begins at once, and takes a line with it that waits. A line
@@ -187,7 +226,7 @@ func TestGatheredLinesSurviveARestart(t *testing.T) {
 		r.in.Restart()
 		r.receive(line(2, "by product", true, true))
 		pass(5 * time.Second)
-		if d := cmp.Diff([]string{"done with slack/T1/C1/1"}, r.said(line(1, "", true, true).Place)); d != "" {
+		if d := cmp.Diff([]string{"Taken together with your other message:\n\ndone with slack/T1/C1/1"}, r.said(line(1, "", true, true).Place)); d != "" {
 			t.Errorf("said (-want +got):\n%s", d)
 		}
 	})
@@ -252,7 +291,7 @@ func TestS9AnEditedLineBeginsItsTurnAnew(t *testing.T) {
 				}
 				done := 0
 				for _, text := range r.said(line(1, "", true, true).Place) {
-					if strings.HasPrefix(text, "done with") {
+					if strings.Contains(text, "done with") {
 						done++
 					}
 				}

@@ -20,6 +20,9 @@ func planOf(w *wording, r run.Run, head string) *Plan {
 	if p.Over || r.State == run.Waiting || r.Rehearse || p.Title == "" {
 		p.Title = w.brief(r, head) + strings.TrimSuffix(w.colon+p.Title, w.colon)
 	}
+	if r.Others > 0 {
+		p.Title += " · " + w.together(r.Others)
+	}
 	for _, s := range r.Steps {
 		for _, c := range s.Reply.Message.Calls {
 			p.Tasks = append(p.Tasks, Task{ID: c.ID, Title: oneLine.Replace(w.step(c.Name, c.Args)), State: stateOf(r, s, c.ID)})

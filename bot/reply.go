@@ -97,6 +97,9 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 		p.before(phrase{text: w.instead[cmp.Or(out.Instead, run.ModelGone)] + "\n\n"})
 	}
 	if out.Question == nil {
+		if out.Others > 0 {
+			p.before(phrase{text: upper(w.together(out.Others)) + strings.TrimSpace(w.colon) + "\n\n"})
+		}
 		p.Of, p.By = key, out.Asker
 		p.Choices = append(p.Choices, b.offers(key, lang, out)...)
 	}

@@ -94,6 +94,7 @@ func (b *Bot) talk(ctx context.Context, it Item) error {
 		Intent:  string(d.Kind),
 		NoTools: chat || access == Chat,
 		Light:   chat,
+		Others:  it.others(),
 		Source:  m.Link,
 		Heard:   quoted,
 	}

@@ -41,6 +41,7 @@ type wording struct {
 	unfinished    string // over what was written of an answer that was stopped
 	noWords       string // over what was found, of an answer without words
 	unsure        func(step string) string
+	together      func(others int) string // of messages that are one turn
 	unproven      func(numbers string) string
 	andMore       func(n int) string           // after the first of many
 	undone        func(step, by string) string // by is empty: nobody has denied it
@@ -259,6 +260,12 @@ var english = wording{
 	listed:  ", ",
 	colon:   ": ",
 	terms:   termsIn(1),
+	together: func(others int) string {
+		if others == 1 {
+			return "taken together with your other message"
+		}
+		return fmt.Sprintf("taken together with your %d other messages", others)
+	},
 	unsure: func(step string) string {
 		return "⚠ Nobody knows whether this took effect: " + step + ". Please look before it is done again."
 	},
@@ -477,10 +484,11 @@ var chinese = wording{
 	unproven: func(n string) string {
 		return "⚠ 以下数字没有任何工具查到过，请不要依赖：" + n + "。"
 	},
-	andMore: func(n int) string { return fmt.Sprintf("和另外 %d 个", n) },
-	listed:  "、",
-	colon:   "：",
-	terms:   termsIn(2),
+	andMore:  func(n int) string { return fmt.Sprintf("和另外 %d 个", n) },
+	listed:   "、",
+	colon:    "：",
+	terms:    termsIn(2),
+	together: func(others int) string { return fmt.Sprintf("与您另外 %d 条消息一并处理", others) },
 	unsure: func(step string) string {
 		return "⚠ 没人知道这一步是否已经生效：" + step + "。再做之前请先看一看。"
 	},

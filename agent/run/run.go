@@ -58,6 +58,8 @@ type Request struct {
 	// Expect is the place that a job's slot should post to, or empty: without a
 	// post there the slot has failed, whatever the model says.
 	Expect string `json:"expect,omitempty"`
+	// Others is how many more messages of Asker than the first Text is made of.
+	Others int    `json:"others,omitempty"`
 	Source string `json:"source,omitempty"` // link to what was said, if the platform has links
 	// Ready is what a form has made of it; then no model is asked.
 	Ready *Ready `json:"ready,omitempty"`
@@ -293,6 +295,7 @@ type Outcome struct {
 	State    State     `json:"state,omitempty"`
 	Lang     string    `json:"-"` // of the Request
 	Asker    string    `json:"-"` // of the Request
+	Others   int       `json:"-"` // of the Request
 	Model    string    `json:"-"` // what the Run has used so far
 	Steps    int       `json:"-"`
 	Usage    llm.Usage `json:"-"`
