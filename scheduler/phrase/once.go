@@ -18,6 +18,7 @@ type moment struct {
 	end    bool // the end of the day
 	vague  bool // only a month, a year, a week: no day was said
 	turned bool // of next year, because this year's passed a shorter while ago
+	nearer bool // a weekday without a week, whose last one is nearer than the coming
 	chunks int
 }
 
@@ -299,6 +300,7 @@ func (m *moment) weekdayOf(g gather, now time.Time, past func(time.Time) bool) {
 		for day = midnight(now); c.set&(1<<day.Weekday()) == 0 || past(day); day = day.AddDate(0, 0, 1) {
 		}
 		m.day = day
+		m.nearer = week == anyWeek && m.wall(now).Sub(now) > 84*time.Hour // half a week
 		return
 	}
 	m.day, m.fixed = day.AddDate(0, 0, 7*week), true

@@ -51,6 +51,11 @@ type Reading struct {
 	// SkipHolidays says that holidays were excepted; which days those are is
 	// the caller's knowledge.
 	SkipHolidays bool
+	// Nearer says that the text is an English weekday and nothing else, and that
+	// the last such day is nearer than the one of Spec. Where it answers "when?"
+	// the coming one is meant; where it is all that was said, either may be.
+	// In Chinese a day that is over is told apart, 上周三 from 周三.
+	Nearer bool
 	// Skip is set where the question is what to do in months that lack a day:
 	// the schedule that leaves these months out. Spec is then the one that takes
 	// their last day, unless it equals Skip.
@@ -254,6 +259,7 @@ func (p *parser) once(list []chunk, wall, now time.Time, loc *time.Location, sai
 	if m.clock == nil && !m.exact {
 		reading.Note = noTime.in(lang)
 	}
+	reading.Nearer = m.nearer && !said.act && p.alone(list) && !p.zh
 	return reading
 }
 

@@ -64,8 +64,22 @@ func Try(in TrialInput) Trial {
 		}
 		return trial(Reading{Kind: kind, Spec: s}, now, loc, lang)
 	}
+	r := Read(in.Text, now, loc, lang)
+	if r.Nearer {
+		r.Kind, r.Question = Ask, nearerDay(r.Spec, now, loc).in(lang)
+	}
 	// Somebody who writes "daily at 9" at nine sharp means to include it.
-	return trial(Read(in.Text, now, loc, lang), now.Add(-time.Nanosecond), loc, lang)
+	return trial(r, now.Add(-time.Nanosecond), loc, lang)
+}
+
+// nearerDay asks about a weekday that is all of a message.
+func nearerDay(s calendar.Schedule, now time.Time, loc *time.Location) fault {
+	slot, _ := s.Next(now, loc)
+	at := slot.At.In(loc)
+	return fault{
+		"The last " + at.Weekday().String() + " is nearer than the next. Do you mean " + at.Format("Monday 2 January 2006") + "?",
+		"上一个" + voice{zh: true}.weekday(int(at.Weekday())) + "离现在更近，请问是指" + at.Format("2006年1月2日") + "吗？",
+	}
 }
 
 func trial(r Reading, after time.Time, loc *time.Location, lang string) Trial {
