@@ -105,6 +105,9 @@ func (b *Bot) route(ctx context.Context, m Message) router.Decision {
 	d := b.Router.Route(ctx, router.Message{
 		Text: m.Text, Addressed: m.Addressed || m.Via != ByPost, InThread: m.InThread, Direct: m.Direct,
 	})
+	if (d.Kind == router.Question || d.Kind == router.Chitchat) && corrects(m.Text) && !inquires(m.Text) {
+		d.Kind, d.Reason = router.Task, d.Reason+"; corrects"
+	}
 	if d.Kind != router.Ignore && asksStatus.MatchString(m.Text) {
 		d.Kind, d.Reason, d.Confidence = router.Command, "status", 1
 	}
@@ -148,7 +151,7 @@ func (b *Bot) besides(ctx context.Context, it *Item, d router.Decision) (wait, e
 	if err != nil {
 		return noWait, fmt.Errorf("what is under way at %s: %w", m.Place, err)
 	}
-	if works && m.Via == ByPost && r.Asker == m.From && r.Job == "" && !r.Light && d.Kind == router.Task && (steers(m.Text) || b.quick(m, r)) {
+	if works && m.Via == ByPost && r.Asker == m.From && r.Job == "" && !r.Light && (steers(m.Text) || d.Kind == router.Task && b.quick(m, r)) {
 		it.Lane, it.Steers = Control, true
 		return noWait, nil
 	}

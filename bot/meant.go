@@ -12,10 +12,11 @@ import (
 
 // certain is how sure the router must be of words that nobody has addressed to the bot,
 // and likely of those that end with a question mark: less, and they are what people
-// say to each other.
+// say to each other. A word or two are clear only to whom they answer.
 const (
-	certain = 0.8
-	likely  = 0.6
+	certain    = 0.8
+	clearWords = 4
+	likely     = 0.6
 )
 
 // meant reports whether a Message is for the bot. In a thread those whom it works for
@@ -36,9 +37,13 @@ func clearly(text string, d router.Decision) bool {
 	if d.Kind != router.Question && d.Kind != router.Task || callsSomebody(text) {
 		return false
 	}
+	return d.Confidence >= certain && length(text) >= clearWords || inquires(text) && d.Confidence >= likely
+}
+
+// inquires reports whether a text ends with a question mark.
+func inquires(text string) bool {
 	text = strings.TrimSpace(text)
-	asks := strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？")
-	return d.Confidence >= certain || asks && d.Confidence >= likely
+	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？")
 }
 
 // asksAnew reports whether words that could answer what the bot has asked are plainly

@@ -25,7 +25,7 @@ const mostSteers = 20
 // steers reports whether a text corrects what was asked for before, or adds to it.
 func steers(text string) bool {
 	text = strings.TrimSpace(text)
-	if length(text) > mostSteers || strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") {
+	if length(text) > mostSteers || inquires(text) {
 		return false
 	}
 	return correction.MatchString(text) || addition.MatchString(text)

@@ -55,6 +55,8 @@ type Config struct {
 	SpotCheck SpotCheck `mapstructure:"spot_check"`
 	Schedules Schedules `mapstructure:"schedules"`
 
+	Router  Router   `mapstructure:"router"`
+	Terms   []Term   `mapstructure:"terms"`
 	Sources []Source `mapstructure:"sources"`
 	Reports Reports  `mapstructure:"reports"`
 	Log     Log      `mapstructure:"log"`
@@ -290,6 +292,7 @@ var defaults = map[string]any{
 	"spot_check.channel": "", "spot_check.count": 5, "spot_check.when": "mon 09:00",
 	"schedules.catch_up": "once", "schedules.overlap": "skip", "schedules.stagger": time.Duration(0), "schedules.quiet": "", "schedules.retries": 3, "schedules.holidays": "",
 	"audit.key": "", "audit.former_keys": []Secret{},
+	"router.weights": "", "router.ask_below": 0.5, "terms": []Term{},
 	"reports.font": "",
 	"reports.dir":  "reports",
 	"log.level":    "info",

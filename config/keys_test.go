@@ -37,6 +37,14 @@ var nonsense = map[string][]string{
 	"slack.workspaces.bot_token":      {`slack: {workspaces: [{name: a, app_token: xapp-1, bot_token: xapp-1}]}`},
 	"slack.workspaces.signing_secret": {`slack: {workspaces: [{name: a, bot_token: xoxb-1, signing_secret: xoxb-1}]}`, `slack: {workspaces: [{name: a, bot_token: xoxb-1, signing_secret: "a\n"}]}`},
 
+	"router.weights":   {`router: {weights: [a]}`},
+	"router.ask_below": {`router: {ask_below: 2}`, `router: {ask_below: -1}`, `router: {ask_below: .nan}`},
+	"terms.name":       {`terms: [{means: sales}]`, `terms: [{name: GMV, means: a}, {name: gmv, means: b}]`},
+	"terms.means":      {`terms: [{name: GMV}]`, `terms: [{name: GMV, means: a, measure: sales}]`},
+	"terms.tool":       {`terms: [{name: GMV, tool: a, measure: sales}]`},
+	"terms.source":     {`terms: [{name: CRM, source: shop}]`},
+	"terms.measure":    {`terms: [{name: GMV, measure: [a]}]`},
+
 	"reports.font": {`reports: {font: [a]}`, `reports: {font: Arial}`, `reports: {font: noto.otf}`},
 
 	"reports.dir":       {`reports: {dir: [a]}`, `reports: {dir: {a: b}}`},

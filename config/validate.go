@@ -70,6 +70,8 @@ func (c *Config) validate() []Fault {
 	c.scheduleFaults(fault)
 	c.auditFaults(fault)
 	c.boundFaults(fault)
+	c.routerFaults(fault)
+	c.termFaults(fault)
 	if !slices.Contains([]string{"debug", "info", "warn", "error"}, c.Log.Level) {
 		fault("log.level", fmt.Sprintf("%q is not a level", c.Log.Level), "debug, info, warn or error")
 	}

@@ -14,9 +14,7 @@ type Rule struct {
 	Kind       Kind
 	Confidence float64
 	Any        []string
-	Then       []string // if there are some, one of them must follow at once, or after a polite word
 	Unless     []string
-	Most       int // words of a text that it takes; 0 is any number
 }
 
 // An index finds the phrases of all rules in one pass over a text, so that a
@@ -39,7 +37,6 @@ type part byte
 
 const (
 	asAny part = iota
-	asThen
 	asUnless
 )
 
@@ -50,7 +47,6 @@ func newIndex(rules []Rule) *index {
 	}
 	for i, r := range rules {
 		x.add(i, asAny, r.Any)
-		x.add(i, asThen, r.Then)
 		x.add(i, asUnless, r.Unless)
 	}
 	return x
@@ -77,7 +73,6 @@ func (x *index) add(rule int, as part, phrases []string) {
 func (x *index) match(w words) (*Rule, []string) {
 	first := x.first(w)
 	hit := make([][]string, len(x.rules))
-	open := make([]int, len(x.rules)) // by rule: the word at which what follows must begin, plus 1
 	against := make([]bool, len(x.rules))
 	for i := range w.at {
 		for n := i; n < len(w.at) && n < i+x.most; n++ {
@@ -88,20 +83,14 @@ func (x *index) match(w words) (*Rule, []string) {
 				case m.where == '^' && i != first && i != 0, m.where == '=' && (i != first && i != 0 || n != len(w.at)-1):
 				case m.part == asUnless:
 					against[r] = true
-				case m.part == asThen:
-					if open[r] > 0 && i >= open[r]-1 && (i == open[r]-1 || i == open[r] && x.polite[w.text[w.at[i-1]:w.end(i-1)]]) {
-						hit[r] = append(hit[r], phrase)
-					}
-				case x.rules[r].Then != nil:
-					open[r] = max(open[r], n+2)
 				default:
 					hit[r] = append(hit[r], phrase)
 				}
 			}
 		}
 	}
-	for i, r := range x.rules {
-		if hit[i] != nil && !against[i] && (r.Most == 0 || len(w.at) <= r.Most) {
+	for i := range x.rules {
+		if hit[i] != nil && !against[i] {
 			return &x.rules[i], hit[i]
 		}
 	}

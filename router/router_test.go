@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // One wish is one Kind, in whichever language it comes. Without a Classifier the
@@ -75,12 +76,32 @@ func TestRoute(t *testing.T) {
 	}
 }
 
-// The terms are those words that decided.
+// The terms are those words that decided, be it in a rule or in the classifier.
 func TestTerms(t *testing.T) {
-	got := New(Config{}, nil).Route(t.Context(), Message{Text: "Hi, EXPORT the customers!", Addressed: true})
-	want := Decision{Kind: Task, Reason: "rule doing", Confidence: 0.85, Terms: []string{"export"}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+	r := New(Config{}, nil)
+	for text, want := range map[string]Decision{
+		"Good MORNING!": {Kind: Chitchat, Reason: "rule small talk", Terms: []string{"good morning"}, Lang: "en"},
+		"EXPORT it":     {Kind: Task, Reason: "classifier", Terms: []string{"export", "it"}, Lang: "en"},
+		"把客户导出":         {Kind: Task, Reason: "classifier", Terms: []string{"把", "导"}, Lang: "zh"},
+	} {
+		got := r.Route(t.Context(), Message{Text: text, Addressed: true})
+		if got.Confidence < 0.7 || got.Confidence > 1 {
+			t.Errorf("Route(%q) is sure to %v, want 0.7 to 1", text, got.Confidence)
+		}
+		if got.Reason == "classifier" { // which of several words weigh most is a matter of training
+			for _, term := range got.Terms {
+				if !strings.Contains(strings.ToLower(text), term) {
+					t.Errorf("Route(%q): %q is no word of it", text, term)
+				}
+			}
+			if len(got.Terms) == 0 {
+				t.Errorf("Route(%q) names no words", text)
+			}
+			want.Terms = got.Terms
+		}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Decision{}, "Confidence")); diff != "" {
+			t.Errorf("Route(%q): %s", text, diff)
+		}
 	}
 }
 
@@ -147,13 +168,14 @@ func TestClassifier(t *testing.T) {
 		want   Kind
 		reason string
 	}{
-		"sure rules do not ask":       {"export it", fixed{err: down}, Task, "rule doing"},
-		"unsure rules do":             {"xyzzy?", fixed{d: Decision{Chitchat, "model", 0.9, nil}}, Chitchat, "model"},
-		"a worse guess changes none":  {"xyzzy?", fixed{d: Decision{Chitchat, "model", 0.5, nil}}, Question, "question mark"},
-		"a failure is told and borne": {"xyzzy?", fixed{err: down}, Question, "question mark; classifier: model is busy"},
+		"sure rules do not ask":       {"hi", fixed{err: down}, Chitchat, "rule small talk"},
+		"unsure rules do":             {"xyzzy?", fixed{d: Decision{Kind: Chitchat, Reason: "model", Confidence: 0.9}}, Chitchat, "model"},
+		"a worse guess changes none":  {"xyzzy?", fixed{d: Decision{Kind: Chitchat, Reason: "model", Confidence: 0.5}}, Question, "rule half"},
+		"a failure is told and borne": {"xyzzy?", fixed{err: down}, Question, "rule half; classifier: model is busy"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := New(Config{Sure: 0.75}, tt.says)
+			half := Rule{Name: "half", Kind: Question, Confidence: 0.6, Any: []string{"=xyzzy"}}
+			r := New(Config{Sure: 0.75, Rules: append(DefaultRules(), half)}, tt.says)
 			got := r.Route(t.Context(), Message{Text: tt.text, Direct: true})
 			if got.Kind != tt.want || got.Reason != tt.reason {
 				t.Errorf("Route(%q) = %+v, want %s because %q", tt.text, got, tt.want, tt.reason)

@@ -26,7 +26,7 @@ func (r *Router) Try(ctx context.Context, in TrialInput) Trial {
 		m.Addressed = *in.Addressed
 	}
 	d := r.Route(ctx, m)
-	t := Trial(d)
+	t := Trial{Kind: d.Kind, Reason: d.Reason, Confidence: d.Confidence, Terms: d.Terms}
 	if t.Terms == nil {
 		t.Terms = []string{}
 	}

@@ -50,6 +50,9 @@ func split(text string) words {
 	return w
 }
 
+// word is the n-th word.
+func (w words) word(n int) string { return w.text[w.at[n]:w.end(n)] }
+
 // end is where the n-th word ends.
 func (w words) end(n int) int {
 	if n+1 == len(w.at) {

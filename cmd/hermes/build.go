@@ -45,6 +45,7 @@ type hermes struct {
 	now       func() time.Time
 	db        *store.DB
 	desk      bot.Desk
+	router    *router.Router
 	bot       *bot.Bot
 	scheduler *scheduler.Scheduler
 	web       *web.Console
@@ -180,13 +181,16 @@ func (h *hermes) furnish(ctx context.Context) error {
 	}
 	clerk := file.NewClerk(shelf, reader)
 	clerk.Secrets = h.redact.Taken
+	if h.router, err = newRouter(cfg); err != nil {
+		return err
+	}
 	slots := scheduler.NewKeeper(db.Jobs(), schedules(cfg.Schedules), now).Under(warden{h})
 	h.bot = bot.New(bot.Config{
 		AtOnce: cfg.Agent.AtOnce, Zone: cfg.Zone, Approvers: h.deciders.Admins, HasModel: cfg.UsesModel(),
 		Profiles: channelProfiles(cfg.Loop.Channels), Policy: policy(cfg.Policy), Gather: cfg.Agent.Gather, Console: h.console(),
 		Spot: h.spotCheck(cfg.SpotCheck, directories),
 	}, bot.Parts{
-		Router: router.New(router.Config{}, nil),
+		Router: h.router,
 		Agent:  tracing{log: traces, Agent: h.agent},
 		Inbox:  db.Inbox(),
 		Outbox: db.Outbox(),

@@ -40,7 +40,7 @@ func command(in io.Reader, out, errs io.Writer) *cobra.Command {
 	root.SetErr(errs)
 	root.PersistentFlags().StringVar(&s.file, "config", "", "configuration file (default: "+defaultFile+" if it is there)")
 	root.PersistentFlags().StringVar(&s.data, "data", "", "data folder (default: hermes-data, or the file's)")
-	root.AddCommand(s.serve(), s.url(), s.chat(), s.try(), s.schedule(), s.report(), s.grants(), s.audit(), s.budget(), s.spot(), s.interventions(), s.trace(), s.diagnose(), s.eval(), s.tools(), s.source(), s.initCommand(), s.check(), s.health(), s.readFile())
+	root.AddCommand(s.serve(), s.url(), s.chat(), s.try(), s.router(), s.schedule(), s.report(), s.grants(), s.audit(), s.budget(), s.spot(), s.interventions(), s.trace(), s.diagnose(), s.eval(), s.tools(), s.source(), s.initCommand(), s.check(), s.health(), s.readFile())
 	root.SetHelpCommand(helpCommand(root))
 	strict(root)
 	s.veil(root)

@@ -31,9 +31,16 @@ func (s *shell) try() *cobra.Command {
 		Use:   "try",
 		Short: "Try the product's judgement on lines of JSON from standard input",
 	}
-	r := router.New(router.Config{}, nil)
 	root.AddCommand(
 		s.trial("route", "{text} → {kind, reason, confidence, terms}", func(ctx context.Context) (judge, error) {
+			cfg, err := s.config()
+			if err != nil {
+				return nil, err
+			}
+			r, err := newRouter(cfg)
+			if err != nil {
+				return nil, err
+			}
 			return typed(func(in router.TrialInput) any { return r.Try(ctx, in) }), nil
 		}),
 		s.trial("schedule", "{text, now, tz} or {cron, now, tz} → {kind, next, say, question, spec}", func(context.Context) (judge, error) {

@@ -44,6 +44,8 @@ var plan = []struct {
 	// How cells of files are read, by those who read tables.
 	{"internal/tabular", nil},
 	{"router", nil},
+	// How the router's weights are made: no part of the daemon.
+	{"router/train", []string{"router"}},
 	{"memory", nil},
 	{"memory/session", nil},
 	{"scheduler/calendar", nil},
