@@ -127,6 +127,8 @@ type Config struct {
 	Digest  bool             // a model may shorten long texts of tools that allow it
 	Prompt  prompt.Writer
 	Loose   bool // the Prompt invites a model to go on for ever; runs say so
+	// Named are words of the team, in small letters, that a model may take for tools.
+	Named map[string]Named
 }
 
 func (c Config) filled() Config {

@@ -107,6 +107,7 @@ func (a *Agent) read(reply llm.Reply, m Member, tools []llm.Tool) run.Step {
 		// The first that is too many says so; the others would only be read again.
 		step.Left, d.Calls = len(d.Calls)-kept, slices.Clip(d.Calls[:kept])
 	}
+	a.meant(d.Calls)
 	step.Reply.Message = llm.Message{Role: llm.Assistant, Text: d.Result, Calls: d.Calls, Thought: said.Thought}
 	if len(d.Calls) > 0 && d.Result == "" {
 		why := d.Thought

@@ -145,11 +145,35 @@ func twins(r run.Run) run.Run {
 	return r
 }
 
+// A Named is what a word of the team stands for, which models may take for a tool.
+type Named struct {
+	Tool  string // the tool that is meant; empty: none
+	Means string
+}
+
+// meant has a call of a word of the team be one of the tool that it stands for.
+func (a *Agent) meant(calls []llm.Call) {
+	for i, c := range calls {
+		if n := a.cfg.Named[strings.ToLower(c.Name)]; n.Tool != "" && a.Tools.Lookup(c.Name) == nil {
+			calls[i].Name = n.Tool
+		}
+	}
+}
+
+// word says what a word of the team means that a model took for a tool.
+func (a *Agent) word(name string) string {
+	n, ok := a.cfg.Named[strings.ToLower(name)]
+	if !ok {
+		return ""
+	}
+	return "; " + name + " is a word of the team for " + n.Means + ", which is no tool"
+}
+
 // unknown says that there is no such tool, which there are, and which was meant.
 func (a *Agent) unknown(ctx context.Context, r run.Run, name string) string {
 	var names []string
 	for _, s := range a.specs(ctx, r) {
 		names = append(names, s.Name)
 	}
-	return tool.Unknown(name, names)
+	return tool.Unknown(name, names) + a.word(name)
 }

@@ -151,6 +151,7 @@ type Parts struct {
 	Clerk  Clerk   // without one (nil) no file is read
 	Ledger Ledger  // without one (nil) nothing is remembered over restarts
 	Audit  Auditor // without one (nil) nobody keeps what was refused
+	Tutor  Tutor   // without one (nil) nobody keeps what the router is told
 	Spots  Spots   // without one (nil) there is no Config.Spot
 	// Budgets is nil where there are none.
 	Budgets Budgets

@@ -41,6 +41,8 @@ func (b *Bot) control(ctx context.Context, it Item) error {
 		return b.judged(ctx, it)
 	case strings.HasPrefix(c.Question, missedPrefix):
 		return b.takeUp(ctx, it)
+	case strings.HasPrefix(c.Question, retakePrefix):
+		return b.retake(ctx, it)
 	case strings.HasPrefix(c.Question, spotPrefix):
 		return b.spotJudged(ctx, it)
 	case c.Stop != "":

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"hermes/agent/run"
 )
 
 // A Desk is what a console or an App Home shows beyond chat. It is filled by the
@@ -85,8 +87,10 @@ type RunView struct {
 	Status                                string // State, how it ended, and whether its answer arrived: a run.Status
 	Fate                                  Fate   // of one that is done
 	Lang                                  string
-	Nanos                                 int64 // what it has cost, in billionths of a dollar; only of Desk.Run
-	Good, Bad                             int   // how many found its answer useful, and how many not
+	Intent                                string      // what the router took it for
+	Routed                                *run.Routed // why; nil where no words were said
+	Nanos                                 int64       // what it has cost, in billionths of a dollar; only of Desk.Run
+	Good, Bad                             int         // how many found its answer useful, and how many not
 	Home                                  Place
 	Steps, In, Out                        int
 	Created, Updated                      time.Time

@@ -37,6 +37,8 @@ type remarks struct {
 	why        string
 	whyNone    string
 	whyModel   func(model string) string
+	whyTaken   map[string]string // by what the router took it for
+	whyRouted  func(taken string, sure float64, terms []string) string
 	whyCost    func(in, out int, nanos int64) string
 	whySource  func(sources []string) string
 	whyMore    func(n int) string
@@ -191,6 +193,14 @@ var englishRemarks = remarks{
 	whatIsIt: "What is in this file?",
 	stands:   func(why string) string { return "The post still stands as it was: " + why + "." },
 	why:      "**Why this answer?**",
+	whyTaken: map[string]string{"chitchat": "small talk", "question": "a question", "task": "a task"},
+	whyRouted: func(taken string, sure float64, terms []string) string {
+		text := fmt.Sprintf("Taken for: %s (%.0f%% sure)", taken, 100*sure)
+		if len(terms) > 0 {
+			text += ", by: " + strings.Join(terms, ", ")
+		}
+		return text
+	},
 	whyNone:  "No tool was used: it is words alone.",
 	whyModel: func(model string) string { return "Thought by: " + model },
 	whyCost: func(in, out int, nanos int64) string {
@@ -330,6 +340,14 @@ var chineseRemarks = remarks{
 	whatIsIt: "这个文件里有什么？",
 	stands:   func(why string) string { return "那条消息还是原来的样子：" + why + "。" },
 	why:      "**为什么这样回答？**",
+	whyTaken: map[string]string{"chitchat": "闲聊", "question": "提问", "task": "任务"},
+	whyRouted: func(taken string, sure float64, terms []string) string {
+		text := fmt.Sprintf("理解为：%s（把握 %.0f%%）", taken, 100*sure)
+		if len(terms) > 0 {
+			text += "，依据：" + strings.Join(terms, "、")
+		}
+		return text
+	},
 	whyNone:  "没有用工具，只是文字回答。",
 	whyModel: func(model string) string { return "思考者：" + model },
 	whyCost: func(in, out int, nanos int64) string {

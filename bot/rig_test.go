@@ -62,6 +62,7 @@ type rig struct {
 	heard  *journal
 	clicks int
 	told   *told
+	tutor  *tutor
 }
 
 // A setup is what a test wants otherwise.
@@ -86,7 +87,7 @@ func start(t *testing.T, s setup) *rig {
 	r := &rig{
 		t: t, chat: &bottest.Platform{}, brain: &brain{says: s.says}, tools: &tools{}, slots: &slots{},
 		shelf: &shelf{hash: "h1", files: []bot.File{{ID: "f1", Name: "sales.xlsx", Mime: "x/y"}, {ID: "f2", Name: "sales.png", Mime: "image/png"}}},
-		told:  &told{}, ledger: &bottest.Ledger{}, heard: &journal{},
+		told:  &told{}, ledger: &bottest.Ledger{}, heard: &journal{}, tutor: &tutor{},
 	}
 	r.in = &inbox{Inbox: bottest.NewInbox()}
 	r.out = &outbox{Outbox: bottest.NewOutbox()}
@@ -115,8 +116,8 @@ func start(t *testing.T, s setup) *rig {
 		poster = s.poster(poster)
 	}
 	r.bot = bot.New(s.cfg, bot.Parts{
-		Router: router.New(router.Config{}, nil),
-		Agent:  r.told, Inbox: r.in, Outbox: r.out, Slots: r.slots, Shelf: r.shelf,
+		Router: router.New(router.Config{}, nil), Tutor: r.tutor,
+		Agent: r.told, Inbox: r.in, Outbox: r.out, Slots: r.slots, Shelf: r.shelf,
 		Chats:  map[string]bot.Poster{"slack": poster},
 		Ledger: r.ledger, Desk: s.desk, Clerk: s.clerk, Audit: s.audit, Spots: s.spots,
 		Now: time.Now, Log: log,

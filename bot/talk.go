@@ -73,11 +73,19 @@ func (b *Bot) talk(ctx context.Context, it Item) error {
 		b.Log.Warn("zone is not known", "zone", zone, "person", m.From, "err", err)
 		zone, now = "UTC", now.UTC()
 	}
+	before, is, retaken, err := b.retaken(ctx, it, m)
+	if err != nil {
+		return err
+	}
+	if retaken {
+		m.Text, m.Files = before.Text, before.Files
+		d = router.Decision{Kind: is, Reason: "corrected in words", Confidence: 1}
+	}
 	chat := d.Kind == router.Chitchat
 	if b.stale(m) {
 		return b.offer(ctx, it, m, now.Location())
 	}
-	if d.Kind == router.Task && corrects(m.Text) {
+	if d.Kind == router.Task && corrects(m.Text) || retaken {
 		if err := b.supersede(ctx, it, m.From, nil); err != nil {
 			return err
 		}
@@ -92,6 +100,7 @@ func (b *Bot) talk(ctx context.Context, it Item) error {
 		Now:     now,
 		Zone:    zone,
 		Intent:  string(d.Kind),
+		Routed:  routed(d),
 		NoTools: chat || access == Chat,
 		Light:   chat,
 		Others:  it.others(),
@@ -100,6 +109,13 @@ func (b *Bot) talk(ctx context.Context, it Item) error {
 	}
 	if err := b.bring(ctx, it, m, &req); err != nil {
 		return err
+	}
+	if offersTask(req) && access == Everything && note == nil {
+		note = func(p *Post, out run.Outcome) {
+			if out.State == run.Done && out.Question == nil && p.Question == "" && len(p.Choices) == 0 {
+				p.Question, p.Choices = retakePrefix+req.Key, []Choice{{ID: choiceTask, Label: words(lang).asTask}}
+			}
+		}
 	}
 	return b.think(ctx, it, req, note)
 }

@@ -87,6 +87,9 @@ func (b *Bot) because(w *wording, v RunView, steps []StepView) phrase {
 	if goal := w.asked(v.Goal); goal != "" {
 		lines = append(lines, goal)
 	}
+	if taken := w.whyTaken[v.Intent]; v.Routed != nil && taken != "" {
+		lines = append(lines, w.whyRouted(taken, v.Routed.Sure, v.Routed.Terms))
+	}
 	model := v.Model
 	if model == rulesModel {
 		model = w.rules

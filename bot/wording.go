@@ -14,6 +14,7 @@ type wording struct {
 	help          string
 	nothingToStop string
 	alreadyGoing  string
+	asTask        string // on a button under small talk
 	notYours      string
 	theyMay       func(names string, asker []string) string // asker are the buttons that are open to who asked
 	onlyThey      func(name string) string
@@ -122,6 +123,7 @@ var english = wording{
 		"Whatever leaves this conversation waits for somebody's button. *stop* ends what is under way.",
 	}, "\n"),
 	nothingToStop: "Nothing is under way here.",
+	asTask:        "Run as task",
 	alreadyGoing:  "This is going on already, or it has ended.",
 	notYours:      "This is not yours to decide.",
 	theyMay: func(names string, asker []string) string {
@@ -353,6 +355,7 @@ var chinese = wording{
 		"凡是要发到别处的内容，都先等人按下按钮。说*停*可以结束正在做的事。",
 	}, "\n"),
 	nothingToStop: "这里没有正在进行的事。",
+	asTask:        "当作任务执行",
 	alreadyGoing:  "这件事已经在继续，或者已经结束。",
 	notYours:      "这件事不由您决定。",
 	theyMay: func(names string, asker []string) string {

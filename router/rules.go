@@ -19,6 +19,10 @@ func DefaultRules() []Rule {
 	return []Rule{
 		{Name: "command", Kind: Command, Confidence: 0.95, Any: each("=", list("help|帮助|stop|停|停止|status|version"))},
 		{Name: "small talk", Kind: Chitchat, Confidence: 0.97, Any: each("=", social)},
+		{Name: "verb of a tool", Kind: Task, Confidence: 0.9,
+			Any: append(each("=", list("pause|resume|undo|again|retry|resend|export|go on|continue|暂停|恢复|撤销|重试|重发|导出|继续|再来一次|再发一次")),
+				list("^take back|^take that back|^take it back|^unsend|^撤回|^收回")...),
+			Unless: list("^why|^how|为什么|怎么|吗")},
 		{Name: "memory", Kind: Question, Confidence: 0.9, Any: list(
 			"you remember about|you remember of|you know about me|you know about us|have you stored|what is scheduled|what's scheduled|你记得我|你都记得|你还记得|你记住了|你都记住了|记住了什么|记住了哪些|知道我什么|有哪些定时|有什么定时")},
 		{Name: "schedule, post or remember", Kind: Task, Confidence: 0.9,

@@ -51,3 +51,14 @@ func (t *terms) in(w words) (named, tags []string) {
 	}
 	return named, tags
 }
+
+// Names reports whether a text holds a name as Route finds it.
+func Names(text, name string) bool {
+	n := split(name)
+	if len(n.at) == 0 {
+		return false
+	}
+	t := terms{tags: map[string][]string{n.text: nil}, most: len(n.at)}
+	named, _ := t.in(split(head(text)))
+	return len(named) > 0
+}

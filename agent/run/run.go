@@ -53,6 +53,7 @@ type Request struct {
 	Next     time.Time `json:"next,omitzero"`    // when the job's next slot is; zero if there is none
 	Rehearse bool      `json:"dry,omitempty"`    // nothing leaves Home and no grant is used
 	Intent   string    `json:"intent,omitempty"` // what the router took it for
+	Routed   *Routed   `json:"routed,omitempty"` // why; nil where no words were said
 	NoTools  bool      `json:"talk,omitempty"`   // answer with words alone
 	Light    bool      `json:"light,omitempty"`  // small talk: the short prompt
 	// Expect is the place that a job's slot should post to, or empty: without a

@@ -170,8 +170,9 @@ func (h *hermes) furnish(ctx context.Context) error {
 		Digest:     cfg.Result.ModelDigest,
 		Prompt:     prompt,
 		Loose:      len(loose) > 0,
+		Named:      namedTools(cfg),
 	}, agent.Parts{
-		Models: h.models(), Tools: h.tools, Memory: recaller{mem, h.see}, Store: db.Runs(), Treasury: db.Runs(), Habits: db.Runs(), Rights: h.rights, Shelf: shelf, Keeper: db.Settings(), Now: now, Log: log, Redact: h.redact,
+		Models: h.models(), Tools: h.tools, Memory: recaller{mem, h.see, cfg.Terms}, Store: db.Runs(), Treasury: db.Runs(), Habits: db.Runs(), Rights: h.rights, Shelf: shelf, Keeper: db.Settings(), Now: now, Log: log, Redact: h.redact,
 		Draft: func(key, text string) { h.bot.Draft(key, text) }, Roster: rollsOf(chats), Speaks: rollsOf(chats).speaks,
 		Library: db.Reports(), Past: db.Runs(), Threads: threads{h},
 	})
@@ -181,7 +182,11 @@ func (h *hermes) furnish(ctx context.Context) error {
 	}
 	clerk := file.NewClerk(shelf, reader)
 	clerk.Secrets = h.redact.Taken
-	if h.router, err = newRouter(cfg); err != nil {
+	var ask router.Classifier
+	if cfg.UsesModel() && cfg.Router.AskBelow > 0 {
+		ask = &arbiter{model: discreet{endpoint(cfg.Endpoints()[0], log), h.redact}, now: now}
+	}
+	if h.router, err = newRouter(cfg, ask); err != nil {
 		return err
 	}
 	slots := scheduler.NewKeeper(db.Jobs(), schedules(cfg.Schedules), now).Under(warden{h})
@@ -199,6 +204,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 		Clerk:  discreetClerk{clerk, h.redact},
 		Ledger: db.Ledger(),
 		Audit:  db.Journal(),
+		Tutor:  &tutor{name: filepath.Join(cfg.Data, correctionsFile), redact: h.redact},
 		Spots:  db.Spots(),
 		Desk:   h.desk, Budgets: h.botBudgets(), Reports: reportDesk{h},
 		Chats:  chats,

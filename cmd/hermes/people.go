@@ -11,6 +11,7 @@ import (
 	"hermes/bot"
 	"hermes/bot/terminal"
 	"hermes/bot/web"
+	"hermes/config"
 	"hermes/internal/store"
 	"hermes/memory"
 	"hermes/scheduler"
@@ -187,6 +188,7 @@ func (h *hermes) spoken(ctx context.Context, p bot.Place) bool {
 type recaller struct {
 	memory *memory.Memory
 	see    func(ctx context.Context, person, home string) (memory.Viewer, error)
+	terms  []config.Term // words of the team; what somebody has said in chat goes before them
 }
 
 // recalled is how many facts beside the preferences a run is told.
@@ -215,8 +217,11 @@ func (r recaller) Recall(ctx context.Context, req run.Request) ([]llm.Fact, erro
 			facts = append(facts, f.Fact)
 		}
 	}
-	var out []llm.Fact
+	out := termFacts(r.terms, req.Text)
 	for _, f := range facts {
+		out = slices.DeleteFunc(out, func(t llm.Fact) bool {
+			return f.Predicate == memory.Means && strings.EqualFold(t.Subject, f.Subject)
+		})
 		out = append(out, llm.Fact{Subject: f.Subject, Predicate: f.Predicate, Object: f.Object})
 	}
 	return out, nil

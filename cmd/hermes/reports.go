@@ -23,6 +23,7 @@ import (
 	"hermes/bot"
 	"hermes/config"
 	"hermes/internal/store"
+	"hermes/router"
 	"hermes/scheduler"
 )
 
@@ -100,6 +101,7 @@ func (h *hermes) loadReports(ctx context.Context) error {
 			h.log.Error("a file of reports is left out", "file", filepath.Join(h.cfg.Reports.Dir, f.Name), "err", f.Err, "hint", "`hermes check` says it again")
 		}
 	}
+	defer h.nameWords(ctx)
 	all, err := h.db.Reports().All(ctx)
 	if err != nil {
 		h.log.Error("a saved report cannot be read", "err", err)
@@ -127,7 +129,25 @@ func (h *hermes) saveReport(ctx context.Context, k playbook.Kept, fresh bool) (p
 	if err != nil {
 		return kept, err
 	}
+	h.nameWords(ctx)
 	return kept, h.tellEnded(ctx, kept, ended, false)
+}
+
+// nameWords tells the router the words of the team: those of the configuration, and the
+// saved reports by name and title.
+func (h *hermes) nameWords(ctx context.Context) {
+	terms := configTerms(h.cfg)
+	all, err := h.db.Reports().All(ctx)
+	if err != nil {
+		h.log.Error("the names of saved reports are not known to the router", "err", err)
+	}
+	for _, k := range all {
+		tags := []string{"report:" + k.Name}
+		for _, name := range []string{k.Name, strings.ReplaceAll(k.Name, "-", " "), k.Called("en"), k.Called("zh")} {
+			terms = append(terms, router.Term{Name: name, Tags: tags})
+		}
+	}
+	h.router.Name(terms)
 }
 
 // tellEnded tells the owner of each schedule whose grants have ended with a version of its

@@ -119,7 +119,7 @@ func TestDirectMemoryReachesNoChannel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recall := recaller{mem, in.see}
+	recall := recaller{mem, in.see, nil}
 	for name, tt := range map[string]struct {
 		asker  string
 		home   bot.Place

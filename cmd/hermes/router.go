@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"hermes/agent"
+	"hermes/agent/llm"
 	"hermes/config"
+	"hermes/memory"
 	"hermes/router"
 	"hermes/router/train"
 )
@@ -160,12 +164,12 @@ func routerWeights(cfg config.Config) (*router.Linear, error) {
 }
 
 // newRouter is the router with the words of the team.
-func newRouter(cfg config.Config) (*router.Router, error) {
+func newRouter(cfg config.Config, ask router.Classifier) (*router.Router, error) {
 	l, err := routerWeights(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return router.New(router.Config{Linear: l, Terms: configTerms(cfg)}, nil), nil
+	return router.New(router.Config{Linear: l, Terms: configTerms(cfg), Sure: cfg.Router.AskBelow}, ask), nil
 }
 
 // configTerms are the words of the team that the configuration names.
@@ -176,4 +180,31 @@ func configTerms(cfg config.Config) []router.Term {
 		all = append(all, router.Term{Name: t.Name, Tags: []string{kind + ":" + which}})
 	}
 	return all
+}
+
+// namedTools are the words of the team by which a model may call a tool, or take
+// something for one.
+func namedTools(cfg config.Config) map[string]agent.Named {
+	all := map[string]agent.Named{}
+	for _, t := range cfg.Terms {
+		kind, which := t.Stands()
+		all[strings.ToLower(t.Name)] = agent.Named{Tool: t.Tool, Means: strings.TrimPrefix(kind+" "+which, "means ")}
+	}
+	return all
+}
+
+// termFacts are the words of the team in a text, as what is known.
+func termFacts(terms []config.Term, text string) []llm.Fact {
+	var facts []llm.Fact
+	for _, t := range terms {
+		if !router.Names(text, t.Name) {
+			continue
+		}
+		kind, which := t.Stands()
+		if kind == "tool" || kind == "source" {
+			which = "the " + kind + " " + which
+		}
+		facts = append(facts, llm.Fact{Subject: t.Name, Predicate: memory.Means, Object: which})
+	}
+	return facts
 }

@@ -82,7 +82,7 @@ func (s *shell) tell(t traced) error {
 	if r.Job != "" {
 		p.f("slot of job %s about %s to %s\n", r.Job, r.Period.From.Format(time.DateOnly), r.Period.To.Format(time.DateOnly))
 	}
-	p.f("text: %s\ntaken for: %s\nprofile: %s\nmodel: %s\nversions: %s\n", r.Text, r.Intent, r.Profile, r.Model, r.Contract)
+	p.f("text: %s\ntaken for: %s%s\nprofile: %s\nmodel: %s\nversions: %s\n", r.Text, r.Intent, routedBy(r.Routed), r.Profile, r.Model, r.Contract)
 	for _, g := range bot.GoalOf(r) {
 		p.f("asked for: %s\n", bot.GoalWord("en", g))
 	}
@@ -246,4 +246,19 @@ func (t tracing) also(watch func(context.Context, run.Run) error) func(context.C
 		}
 		return watch(ctx, r)
 	}
+}
+
+// routedBy is why the router took what was said for what it did.
+func routedBy(d *run.Routed) string {
+	if d == nil {
+		return ""
+	}
+	text := fmt.Sprintf(" (%s, %.0f%% sure", d.Reason, 100*d.Sure)
+	if len(d.Terms) > 0 {
+		text += ", by: " + strings.Join(d.Terms, " ")
+	}
+	if len(d.Tags) > 0 {
+		text += "; words of the team: " + strings.Join(d.Tags, " ")
+	}
+	return text + ")"
 }

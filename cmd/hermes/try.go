@@ -37,7 +37,7 @@ func (s *shell) try() *cobra.Command {
 			if err != nil {
 				return nil, err
 			}
-			r, err := newRouter(cfg)
+			r, err := newRouter(cfg, nil)
 			if err != nil {
 				return nil, err
 			}

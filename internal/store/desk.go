@@ -285,7 +285,7 @@ func (row runRow) view() (bot.RunView, run.Run, error) {
 	body.Key = row.Key
 	req := body.Request
 	v := bot.RunView{
-		Status: string(body.Status()), Lang: req.Lang,
+		Status: string(body.Status()), Lang: req.Lang, Intent: req.Intent, Routed: req.Routed,
 		Trace: row.Trace, Key: row.Key, Asker: row.Asker, Text: req.Text, State: row.State, Model: row.Model,
 		Steps: row.Steps, In: row.TokensIn, Out: row.TokensOut, Created: row.Created.Time, Updated: row.Updated.Time,
 	}
