@@ -68,7 +68,7 @@ func (l *Linear) Bytes() []byte {
 		_ = binary.Write(&b, binary.LittleEndian, f)
 	}
 	for _, w := range l.weights {
-		b.WriteByte(byte(w))
+		b.WriteByte(byte(w)) //nolint:gosec // the bits as they are
 	}
 	return b.Bytes()
 }
@@ -106,7 +106,7 @@ func ReadLinear(file []byte) (*Linear, error) {
 	}
 	l.scale = math.Float32frombits(binary.LittleEndian.Uint32(body[numbers-4:]))
 	for i, b := range body[numbers:] {
-		l.weights[i] = int8(b)
+		l.weights[i] = int8(b) //nolint:gosec // the bits as they are
 	}
 	return l, nil
 }
@@ -157,7 +157,9 @@ func (l *Linear) speaking(w words, kind int) []string {
 	slices.Sort(top)
 	var terms []string
 	for _, i := range top {
-		terms = append(terms, w.word(i))
+		if word := w.word(i); !slices.Contains(terms, word) {
+			terms = append(terms, word)
+		}
 	}
 	return terms
 }
