@@ -168,6 +168,9 @@ type Preview struct {
 	When string      // read back in the Draft's language
 	Zone string      // IANA name
 	Next []time.Time // the next five times, fewer if there are no more
+	// About is the period that the first of them is about, in the Draft's language: "October
+	// 2026"; empty where nobody would ask.
+	About string
 }
 
 // Invalid says which field of a Draft is wrong, in the Draft's language.

@@ -150,6 +150,9 @@ func nextDates(lang string, p bot.Preview, wrong string) string {
 		for _, t := range p.Next {
 			lines = append(lines, "• "+date(t, lang))
 		}
+		if p.About != "" {
+			lines = append(lines, say(lang, "The first one is about "+escaped.Replace(p.About)+".", "第一次的内容是关于"+escaped.Replace(p.About)+"的。"))
+		}
 	}
 	if len(lines) == 0 {
 		return say(lang, "_The next dates stand here once you have said when._", "_填好时间后，这里会显示接下来的日期。_")

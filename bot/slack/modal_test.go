@@ -36,8 +36,9 @@ func TestScheduleFormGolden(t *testing.T) {
 		goldenView(t, "schedule_new."+lang, body, err)
 		d = bot.Draft{Job: "j1", What: "count <orders>", When: "every Monday at 9:00", Zone: "Asia/Shanghai", To: "C0SALES01", Lang: lang}
 		p := five("Asia/Shanghai")
+		p.About = "November 2026"
 		if lang == "zh" {
-			p.When = "每月1日09:00"
+			p.When, p.About = "每月1日09:00", "2026年11月"
 		}
 		body, err = slack.ScheduleView(d, p, "")
 		goldenView(t, "schedule_dates."+lang, body, err)

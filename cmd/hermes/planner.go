@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hermes/agent/llm"
+	"hermes/agent/playbook"
 	"hermes/agent/run"
 	"hermes/agent/tool/post"
 	"hermes/agent/tool/schedule"
@@ -45,6 +46,9 @@ func (h *hermes) planner(find post.Finder) planner {
 	return planner{jobs: h.db.Jobs(), inbox: h.db.Inbox(), find: find, admin: h.isAdmin, users: h.cfg.Policy.Users, zone: h.cfg.Zone, now: h.now, daysOff: daysOff(h.cfg.Schedules), refused: h.db.Journal().Refused, may: h.mayChangeJobs}
 }
 
+// shortestDay is what a day has at least, with clocks put forward.
+const shortestDay = 23 * time.Hour
+
 // nextShown is how many times a Preview shows.
 const nextShown = 5
 
@@ -58,8 +62,12 @@ type meant struct {
 // Preview implements bot.Planner.
 func (p planner) Preview(ctx context.Context, viewer string, d bot.Draft) (bot.Preview, error) {
 	m, err := p.read(d)
-	if err != nil || d.To == "" {
+	if err != nil {
 		return m.Preview, err
+	}
+	m.About = p.about(ctx, viewer, d, m)
+	if d.To == "" {
+		return m.Preview, nil
 	}
 	home := bot.Place{Channel: bot.UserOf(viewer)}
 	home.Platform, home.Workspace = origin(viewer)
@@ -111,6 +119,26 @@ func (p planner) read(d bot.Draft) (meant, error) {
 	}
 	m.When = phrase.Say(m.spec, d.Lang)
 	return m, nil
+}
+
+// about is the period that the first of the times is about, as the slot will have it. A
+// reminder is about none, and nor is a single time or one of several in a day.
+func (p planner) about(ctx context.Context, viewer string, d bot.Draft, m meant) string {
+	if m.spec.Once() || onlyReminds.MatchString(d.What) {
+		return ""
+	}
+	about := scheduler.AsUsual
+	if d.Job != "" {
+		if j, err := p.alive(ctx, viewer, d.Job); err == nil && j.Spec == m.spec.String() {
+			about = j.About // an edit of other things keeps it
+		}
+	}
+	period := about.For(d.What, m.spec).Of(m.spec, m.Next[0], m.loc)
+	if period.To.Sub(period.From) < shortestDay {
+		return ""
+	}
+	unit, _ := m.spec.Cycle()
+	return playbook.LabelOf(unit, run.Period{From: period.From, To: period.To}, m.loc, d.Lang)
 }
 
 func (p planner) timesOf(d bot.Draft, now time.Time, loc *time.Location) (calendar.Schedule, error) {

@@ -93,6 +93,38 @@ func TestSLK04APreviewSaysWhenInOnesOwnZoneAndWords(t *testing.T) {
 	}
 }
 
+// A preview says which period the first time will be about, as the slot will have it: the
+// one before, or what the request names; a reminder and a single time are about none.
+func TestAPreviewSaysWhichPeriodTheFirstIsAbout(t *testing.T) {
+	p, db := newPlanner(t)
+	if err := db.Jobs().Add(t.Context(), scheduler.Job{
+		ID: "j1", Name: "sales", Owner: planAna, Origin: "slack/T1/U1/", Spec: "0 9 1 * *", Zone: "UTC", Request: "sum up sales", About: scheduler.Current, State: scheduler.Active,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		draft bot.Draft
+		want  string
+	}{
+		"a month":                 {bot.Draft{When: "every month on the 1st at 9:00", Zone: "UTC", Lang: "en"}, "November 2026"},
+		"a month, in Chinese":     {bot.Draft{When: "每月1号上午9点", Zone: "UTC", Lang: "zh"}, "2026年11月"},
+		"last month on its last":  {bot.Draft{What: "sum up last month", When: "every month on the last day at 9:00", Zone: "UTC", Lang: "en"}, "October 2026"},
+		"上个月":                     {bot.Draft{What: "汇总上个月的销售额", When: "每月最后一天上午9点", Zone: "UTC", Lang: "zh"}, "2026年10月"},
+		"a day":                   {bot.Draft{When: "every day at 9:00", Zone: "UTC", Lang: "en"}, "2 November 2026"},
+		"a reminder":              {bot.Draft{What: "remind us of the meeting", When: "every day at 9:00", Zone: "UTC", Lang: "en"}, ""},
+		"one time":                {bot.Draft{When: "tomorrow at 8:30", Zone: "UTC", Lang: "en"}, ""},
+		"every hour":              {bot.Draft{When: "0 * * * *", Zone: "UTC", Lang: "en"}, ""},
+		"the change of another":   {bot.Draft{Job: "j1", What: "sum up sales by region", When: "0 9 1 * *", Zone: "UTC", Lang: "en"}, "December 2026"},
+		"the change of its times": {bot.Draft{Job: "j1", What: "sum up sales", When: "0 9 2 * *", Zone: "UTC", Lang: "en"}, "November 2026"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, err := p.Preview(t.Context(), planAna, tt.draft); err != nil || got.About != tt.want {
+				t.Errorf("%+v, %v; want about %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
 // What chat would ask about, a form is told of at its field, in its language.
 func TestWhatIsUnclearIsSaidAtItsField(t *testing.T) {
 	p, _ := newPlanner(t)

@@ -184,7 +184,7 @@ func (t understood) tell(p *printer, now time.Time) {
 	p.f("%s\n", t.pick("next:", "接下来："))
 	for _, next := range t.spec.NextN(now, t.loc, nextShown) {
 		p.f("  %s", schedule.Date(next.At.In(t.loc), t.lang))
-		if period := t.spec.Period(next.At, t.loc); !t.spec.Once() && period.To.Sub(period.From) >= 23*time.Hour {
+		if period := t.spec.Period(next.At, t.loc); !t.spec.Once() && period.To.Sub(period.From) >= shortestDay {
 			from, last := period.From.In(t.loc).Format(time.DateOnly), period.To.In(t.loc).Add(-time.Second).Format(time.DateOnly)
 			if from == last {
 				p.f(t.pick("  about %s", "  关于%s"), from)
