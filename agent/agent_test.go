@@ -488,6 +488,22 @@ func TestA7SAFE15AnExpiredQuestionIsAskedAgainOnContinue(t *testing.T) {
 	}
 }
 
+// What a model has begun that is configured no more waits for an operator, and is not
+// said to have no answer just now.
+func TestARunWhoseModelIsConfiguredNoMoreSaysSo(t *testing.T) {
+	main := &llmtest.Script{Replies: []llm.Reply{says("", call("look", `{}`))}, Errs: map[int]error{1: llm.ErrBusy}}
+	b := newBench(t)
+	b.Models = agent.NewModels(time.Now, agent.Member{Model: main})
+	b.start(t, request("k"))
+	b.Models = agent.NewModels(time.Now, agent.Member{Model: named{&llmtest.Script{Replies: []llm.Reply{says("rules")}}}, Rules: true})
+	if _, err := b.Resume(t.Context(), "k", "p", ana); err != nil {
+		t.Fatal(err)
+	}
+	if out := b.on(t, "k"); out.State != run.Suspended || out.Why != run.Misset || out.Detail != "model.provider" {
+		t.Errorf("outcome = %+v", out)
+	}
+}
+
 // The spare takes over for a run that has yet to begin; one that the model has
 // begun waits for it, with Continue.
 func TestSpareTakesOverForNewRunsOnly(t *testing.T) {

@@ -146,6 +146,11 @@ func (m *Models) well(who Member) {
 	delete(m.why, who.Model.Name())
 }
 
+// none reports whether no language model is set up at all.
+func (m *Models) none() bool {
+	return !slices.ContainsFunc(m.members, func(x Member) bool { return !x.Rules })
+}
+
 // rules reports whether a model is the built-in rules.
 func (m *Models) rules(name string) bool {
 	return slices.ContainsFunc(m.members, func(x Member) bool { return x.Rules && x.Model.Name() == name })

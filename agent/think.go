@@ -20,6 +20,12 @@ import (
 // think has the model say the next thing.
 func (a *Agent) think(ctx context.Context, r run.Run) (run.Run, error) {
 	m, err := a.Models.pick(r)
+	if err != nil && a.Models.none() {
+		a.Log.Warn("run cannot go on: the model that began it is configured no more", "run", r.Key, "model", r.Model)
+		r = a.end(r, guard.Verdict{Guard: "model", State: run.Suspended, Why: run.Misset}, "")
+		r.Outcome.Stuck, r.Outcome.Detail = "", "model.provider"
+		return r, nil
+	}
 	if err != nil {
 		a.Log.Warn("run cannot go on", "run", r.Key, "model", r.Model, "err", err)
 		return a.end(r, guard.Verdict{Guard: "model", State: run.Suspended, Why: run.ModelGone}, ""), nil

@@ -20,7 +20,7 @@ type byRules struct {
 func (a byRules) Start(ctx context.Context, req run.Request, watch func(context.Context, run.Run) error) (run.Outcome, error) {
 	out, err := a.Agent.Start(ctx, req, watch)
 	if *a.away && out.Key != "" {
-		out.Model = "rules"
+		out.Model, out.Instead = "rules", run.ModelGone
 	}
 	return out, err
 }

@@ -93,8 +93,8 @@ func (b *Bot) reply(home Place, key, lang string, out run.Outcome) Post {
 	case !b.cfg.HasModel || out.Model == "":
 	case out.Model != rulesModel:
 		b.outage.over()
-	case b.outage.tells(home, key, p.Key, cmp.Or(out.Instead, run.ModelGone)):
-		p.before(phrase{text: w.instead[cmp.Or(out.Instead, run.ModelGone)] + "\n\n"})
+	case b.outage.tells(home, key, p.Key, out.Instead):
+		p.before(phrase{text: w.instead[out.Instead] + "\n\n"})
 	}
 	if out.Question == nil {
 		if out.Others > 0 {

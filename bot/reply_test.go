@@ -405,7 +405,7 @@ func TestWhyTheRulesAnswerIsSaid(t *testing.T) {
 		why    run.Why
 		en, zh string
 	}{
-		{"", "does not answer just now", "现在没有应答"},
+		{"", "as they began it", "由内置规则开始"}, // the model was set up since: it has failed nobody
 		{"", "", ""},
 		{run.Misset, "is not set up right", "没有设置好"},
 		{run.Misset, "", ""},

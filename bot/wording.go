@@ -281,6 +281,7 @@ var english = wording{
 		return s + price(out.Usage.Nanos) + ended + " · trace " + trace
 	},
 	instead: map[run.Why]string{
+		"":            "The built-in rules have answered this, as they began it. They understand less than the language model.",
 		run.ModelGone: "The language model does not answer just now, so the built-in rules did. They understand less.",
 		run.Misset:    "The language model is not set up right, so the built-in rules answered. They understand less. The operator can see why in the log or with `hermes check`.",
 		run.Declined:  "The language model did not want to answer this, so the built-in rules did. They understand less.",
@@ -505,6 +506,7 @@ var chinese = wording{
 		return s + price(out.Usage.Nanos) + ended + " · 追踪号 " + trace
 	},
 	instead: map[run.Why]string{
+		"":            "这件事由内置规则开始，也由它回答。它能听懂的比语言模型少一些。",
 		run.ModelGone: "语言模型现在没有应答，这是内置规则的回答，它能听懂的少一些。",
 		run.Misset:    "语言模型没有设置好，这是内置规则的回答，它能听懂的少一些。管理员可以在日志里或用 `hermes check` 看到原因。",
 		run.Declined:  "语言模型不愿回答这个问题，这是内置规则的回答，它能听懂的少一些。",
