@@ -2,6 +2,7 @@ package bot
 
 import (
 	"cmp"
+	"html"
 	"maps"
 	"regexp"
 	"slices"
@@ -166,7 +167,7 @@ var calling = regexp.MustCompile(`(?i)<[@!#][^>\s]*>?|[@＠][\p{L}0-9][\p{L}0-9.
 func awayIn(text string) []string {
 	const most, long = 5, 80
 	var found []string
-	for _, m := range calling.FindAllString(text, -1) {
+	for _, m := range calling.FindAllString(html.UnescapeString(text), -1) {
 		if r := []rune(m); len(r) > long {
 			m = string(r[:long]) + "…"
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"hermes/agent/tool"
 )
 
 // goesOn reports whether the word at an end of a part goes on in the text beside it. Han
@@ -68,6 +70,7 @@ const (
 // Oddity is the first thing in a text that would deceive the eye, and false if there is
 // none. Emoji may be joined as they are; Han, kana and Hangul go with any script.
 func Oddity(s string) (Odd, bool) {
+	s = tool.Decoded(s)
 	var before rune
 	for _, r := range s {
 		switch {

@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"hermes/agent/tool"
 )
 
 // A Text is something that a Run has read. By is who is answerable for it: empty for the
@@ -189,9 +191,9 @@ func tokens(v string) []string {
 }
 
 // fold is a text as it is compared: one form for letters that look alike by design, small
-// letters, and nothing that cannot be seen.
+// letters, nothing that cannot be seen, and entities as what they are shown as.
 func fold(s string) string {
-	s = strings.ToLower(norm.NFKC.String(s))
+	s = strings.ToLower(norm.NFKC.String(tool.Decoded(s)))
 	return strings.Map(func(r rune) rune {
 		if invisible(r) {
 			return -1

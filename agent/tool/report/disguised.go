@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"hermes/agent/tool"
 	"hermes/internal/slip"
 )
 
@@ -69,7 +70,7 @@ var wideStop = regexp.MustCompile(`([a-zA-Z0-9-])[。｡]([a-z0-9])`)
 // seen is a text as it reads. A wide stop within a word is that of an address.
 func seen(text string) string {
 	var b strings.Builder
-	for _, r := range norm.NFC.String(text) {
+	for _, r := range norm.NFC.String(tool.Decoded(text)) {
 		switch r {
 		case '．', '․', '﹒':
 			b.WriteByte('.')
@@ -104,6 +105,7 @@ var notSlips = strings.Fields("there these threw shree spree severe sever severn
 // disguised are what of a text is not what it looks like, and numbers with a slip of the
 // pen, as far as no table has them.
 func disguised(text string, frames []*frame) (hidden bool, odd, slips []string) {
+	text = tool.Decoded(text)
 	var before rune
 	for _, r := range text {
 		joins := (r == 0xFE0F || r == 0x200D) && before >= 0x80 && !unicode.IsLetter(before)
