@@ -27,6 +27,9 @@ type Decider interface {
 	// about all of it; then nothing is noted, as with a *Becoming. What is taken counts once
 	// for one Key.
 	Decide(ctx context.Context, c Click, values map[string]string) error
+	// Barred is why somebody may not decide on a question that the Click is on, in words,
+	// with who may; the try is audited. Empty: it is not that.
+	Barred(ctx context.Context, c Click, lang string) (string, error)
 	// Grants are what may run without a question, as far as a person may look at it.
 	// Revoke ends one, and returns an *Invalid if that is not theirs to do.
 	Grants(ctx context.Context, person, lang string) ([]Allowance, error)
@@ -102,21 +105,11 @@ func (b *Bot) Sheet(ctx context.Context, person, question, choice string) (Sheet
 	if s.Title == "" {
 		return s, fmt.Errorf("form for %q: %w", choice, run.ErrNoQuestion)
 	}
-	if text, ok := excuse(q, err, q.Lang); ok {
+	if err != nil {
 		key := fmt.Sprintf("%s/%s/%s/form/%d", person, question, choice, b.Now().UnixNano())
 		home, _ := ParsePlace(q.Home) // none of a question that nobody knows
-		if err := b.refused(ctx, Item{Key: key, Place: home}, person, choice, question, err); err != nil {
-			return s, err
-		}
-		s.Lead = text
-		if errors.Is(err, run.ErrNotAllowed) && q.Kind == run.Approve {
-			platform, _, _ := strings.Cut(person, ":")
-			s.Lead += b.approvers(ctx, platform, q.Lang, q, optionOf(choice)).text
-		}
-		return s, nil
-	}
-	if err != nil {
-		return s, fmt.Errorf("form for %s: %w", question, err)
+		s.Lead, err = b.turnedAway(ctx, Click{Key: key, Place: home, From: person, Question: question, Choice: choice}, q, err, q.Lang)
+		return s, err
 	}
 	switch FormOf(choice) {
 	case NoteForm:
@@ -324,10 +317,37 @@ func invalidOf(q run.Question, err error, lang string) error {
 
 // turnAway tells who decides by a form why they cannot, and the Auditor if they may not.
 func (b *Bot) turnAway(ctx context.Context, c Click, q run.Question, err error) error {
-	if err := b.refused(ctx, Item{Key: c.Key, Place: c.Place}, c.From, c.Choice, c.Question, err); err != nil {
+	text, err := b.turnedAway(ctx, c, q, err, q.Lang)
+	if err != nil {
 		return err
 	}
-	return invalidOf(q, err, q.Lang)
+	return &Invalid{Text: text}
+}
+
+// turnedAway is that in words, with who may, or what is broken.
+func (b *Bot) turnedAway(ctx context.Context, c Click, q run.Question, why error, lang string) (string, error) {
+	text, ok := excuse(q, why, lang)
+	if !ok {
+		return "", fmt.Errorf("form for %s: %w", c.Question, why)
+	}
+	if err := b.refused(ctx, Item{Key: c.Key, Place: c.Place}, c.From, c.Choice, c.Question, why); err != nil {
+		return "", err
+	}
+	if errors.Is(why, run.ErrNotAllowed) && q.Kind == run.Approve {
+		platform, _, _ := strings.Cut(c.From, ":")
+		text += b.approvers(ctx, platform, lang, q, optionOf(c.Choice)).text
+	}
+	return text, nil
+}
+
+// Barred implements Decider.
+func (b *Bot) Barred(ctx context.Context, c Click, lang string) (string, error) {
+	q, err := b.Agent.Asked(ctx, c.Question, c.From, optionOf(c.Choice))
+	if !errors.Is(err, run.ErrNotAllowed) || q.Answer != nil {
+		return "", nil
+	}
+	c.Place, _ = ParsePlace(q.Home) // the try counts wherever that is
+	return b.turnedAway(ctx, c, q, err, lang)
 }
 
 func cutTo(s string, most int) string {

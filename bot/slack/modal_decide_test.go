@@ -62,6 +62,8 @@ type judge struct {
 	refuse  error
 }
 
+func (*judge) Barred(context.Context, bot.Click, string) (string, error) { return "", nil }
+
 func (j *judge) set(f func()) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -68,7 +68,7 @@ func (c *Console) sheet(w http.ResponseWriter, r *http.Request, v visit, questio
 	}
 	q, ok, err := c.waits(r, v, question)
 	if err != nil || !ok {
-		c.gone(w, r, v, err)
+		c.gone(w, r, v, question, choice, newNonce(c.now()), err)
 		return
 	}
 	s, err := c.cfg.Decider.Sheet(r.Context(), v.person, question, choice)
@@ -105,12 +105,27 @@ func (c *Console) sheet(w http.ResponseWriter, r *http.Request, v visit, questio
 	c.show(w, r, v, code, "decide", f)
 }
 
-func (c *Console) gone(w http.ResponseWriter, r *http.Request, v visit, err error) {
-	if err != nil {
-		c.broken(w, r, v, err)
-		return
+// gone answers a try at a question that does not wait for the visitor: it is not theirs,
+// which is audited, or it is settled.
+func (c *Console) gone(w http.ResponseWriter, r *http.Request, v visit, question, choice, nonce string, err error) {
+	barred := ""
+	if err == nil && c.cfg.Decider != nil {
+		click := bot.Click{Key: pressOf(v, question, choice, nonce), From: v.person, Name: v.user.Name, Question: question, Choice: choice, At: c.now()}
+		barred, err = c.cfg.Decider.Barred(r.Context(), click, v.lang)
 	}
-	c.fail(w, r, v, http.StatusGone)
+	switch {
+	case err != nil:
+		c.broken(w, r, v, err)
+	case barred != "":
+		c.explained(w, r, v, http.StatusForbidden, v.T("fail.barred.short"), barred)
+	default:
+		c.fail(w, r, v, http.StatusGone)
+	}
+}
+
+// pressOf is the key of a press on a question that is on no line.
+func pressOf(v visit, question, choice, nonce string) string {
+	return strings.Join([]string{"question/" + question, url.PathEscape(choice), v.user.ID, nonce}, "/")
 }
 
 // fieldMark begins the names of the inputs that are fields of a Sheet.
@@ -126,7 +141,7 @@ func (c *Console) decide(w http.ResponseWriter, r *http.Request, v visit) {
 	}
 	q, ok, err := c.waits(r, v, question)
 	if err != nil || !ok {
-		c.gone(w, r, v, err)
+		c.gone(w, r, v, question, choice, nonce, err)
 		return
 	}
 	values := map[string]string{}
@@ -136,7 +151,7 @@ func (c *Console) decide(w http.ResponseWriter, r *http.Request, v visit) {
 		}
 	}
 	click := bot.Click{
-		Key: strings.Join([]string{"question/" + question, url.PathEscape(choice), v.user.ID, nonce}, "/"), Place: q.Home,
+		Key: pressOf(v, question, choice, nonce), Place: q.Home,
 		From: v.person, Name: v.user.Name, Question: question, Choice: choice, At: c.now(),
 	}
 	err = c.cfg.Decider.Decide(r.Context(), click, values)
@@ -204,7 +219,7 @@ func (c *Console) revoke(w http.ResponseWriter, r *http.Request, v visit) {
 	var invalid *bot.Invalid
 	switch {
 	case errors.As(err, &invalid):
-		c.fail(w, r, v, http.StatusForbidden)
+		c.explained(w, r, v, http.StatusForbidden, v.T("fail.barred.short"), invalid.Text)
 	case err != nil:
 		c.log.Error("grant not revoked", "grant", r.PostForm.Get("grant"), "err", err)
 		c.fail(w, r, v, http.StatusServiceUnavailable)

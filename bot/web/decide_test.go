@@ -20,6 +20,17 @@ type judge struct {
 	values  []map[string]string
 	revoked []string
 	refuse  error
+	barred  []bot.Click
+}
+
+func (j *judge) Barred(_ context.Context, c bot.Click, lang string) (string, error) {
+	if c.Question != "k/theirs" {
+		return "", nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.barred = append(j.barred, c)
+	return map[string]string{"en": "It waits for Moe.", "zh": "等待 Moe 决定。"}[lang], nil
 }
 
 func (j *judge) Sheet(_ context.Context, _, question, choice string) (bot.Sheet, error) {
@@ -95,6 +106,36 @@ func TestA20ADecisionIsMadeInAForm(t *testing.T) {
 	form.Set("question", "other")
 	if code, _ := b.post("/decide", form); code != 410 {
 		t.Errorf("of another question = %d", code)
+	}
+}
+
+// A question of others is said to be theirs, and of whom, however it is tried; one that is
+// settled is said to be settled.
+func TestAQuestionOfOthersIsSaidToBeTheirs(t *testing.T) {
+	t.Parallel()
+	j := &judge{}
+	s := newStage(t, func(c *web.Config) { c.Decider = j })
+	b := s.enter("lead")
+	for _, tt := range []struct {
+		question string
+		code     int
+		want     string
+	}{{"k/theirs", 403, "It waits for Moe."}, {"k/settled", 410, "This is settled"}} {
+		got := map[string][2]any{}
+		code, page, _ := b.get("/decide?choice=edit&q=" + url.QueryEscape(tt.question))
+		got["the form"] = [2]any{code, strings.Contains(page, tt.want)}
+		for name, path := range map[string]string{"the form sent": "/decide", "a press": "/press"} {
+			code, page := b.post(path, url.Values{"nonce": {nonce}, "question": {tt.question}, "choice": {"edit"}})
+			got[name] = [2]any{code, strings.Contains(page, tt.want)}
+		}
+		for name, is := range got {
+			if is != [2]any{tt.code, true} {
+				t.Errorf("%s of %s = %v, want %d and %q", name, tt.question, is, tt.code, tt.want)
+			}
+		}
+	}
+	if len(j.barred) != 3 || j.barred[2].From != "web:demo:lead" || j.barred[2].Key != "question/k/theirs/edit/lead/"+nonce {
+		t.Errorf("tries = %+v", j.barred)
 	}
 }
 

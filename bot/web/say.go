@@ -175,13 +175,9 @@ func (c *Console) press(to bot.Receiver) func(http.ResponseWriter, *http.Request
 			back = linkOf(l.Place, l.id())
 		} else {
 			qs, err := c.desk.Questions(r.Context(), v.person)
-			if err != nil {
-				c.broken(w, r, v, err)
-				return
-			}
 			i := slices.IndexFunc(qs, func(q bot.OpenQuestion) bool { return q.ID == click.Question })
-			if i < 0 {
-				c.fail(w, r, v, http.StatusGone)
+			if err != nil || i < 0 {
+				c.gone(w, r, v, click.Question, click.Choice, nonce, err)
 				return
 			}
 			click.Place, message = qs[i].Home, "question/"+click.Question

@@ -241,9 +241,18 @@ func (c *Console) failed(w http.ResponseWriter, r *http.Request, v visit, code i
 		writeJSON(w, code, map[string]string{"error": v.T(say + ".short")})
 		return
 	}
+	c.explained(w, r, v, code, v.T(say+".short"), v.T(say))
+}
+
+// explained says it in the words of the bot.
+func (c *Console) explained(w http.ResponseWriter, r *http.Request, v visit, code int, short, long string) {
+	if scripted(r) {
+		writeJSON(w, code, map[string]string{"error": long})
+		return
+	}
 	f := c.frame(r, v)
-	f.Title = v.T(say + ".short")
-	f.Body = map[string]string{"Short": v.T(say + ".short"), "Long": v.T(say)}
+	f.Title = short
+	f.Body = map[string]string{"Short": short, "Long": long}
 	c.show(w, r, v, code, "fail", f)
 }
 

@@ -160,6 +160,10 @@ func (d decider) Decide(ctx context.Context, c bot.Click, values map[string]stri
 	return d.bot.Decide(ctx, c, values)
 }
 
+func (d decider) Barred(ctx context.Context, c bot.Click, lang string) (string, error) {
+	return d.bot.Barred(ctx, c, lang)
+}
+
 func (d decider) Grants(ctx context.Context, person, lang string) ([]bot.Allowance, error) {
 	return d.bot.Grants(ctx, person, lang)
 }
