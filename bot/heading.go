@@ -17,6 +17,7 @@ type Fate struct {
 	Steps                   int
 	Did                     bool // something went well
 	Refused, Barred, Broken []string
+	Missed                  []string // of Broken, what was to change something, or came last: without it the work is not done
 }
 
 // FateOf returns it, empty for a Run that has no answer yet.
@@ -26,9 +27,15 @@ func FateOf(r run.Run) Fate {
 	}
 	f := Fate{Steps: len(r.Steps)}
 	last := map[string]run.Result{} // of each tool: what was mended and tried again counts as it ended
-	var order []string
+	wrote := map[string]bool{}      // whether that had begun to change something
+	var order, final []string
 	for _, s := range r.Steps {
+		if len(s.Results) > 0 {
+			final = nil
+		}
 		for c, res := range s.Pairs() {
+			final = append(final, c.Name)
+			wrote[c.Name] = slices.ContainsFunc(s.Did, func(d run.Deed) bool { return d.Call == c.ID })
 			f.Did = f.Did || !res.Failed
 			if _, seen := last[c.Name]; !seen {
 				order = append(order, c.Name)
@@ -45,6 +52,9 @@ func FateOf(r run.Run) Fate {
 			f.Barred = append(f.Barred, tool)
 		default:
 			f.Broken = append(f.Broken, tool)
+			if wrote[tool] || slices.Contains(final, tool) {
+				f.Missed = append(f.Missed, tool)
+			}
 		}
 	}
 	return f
@@ -83,6 +93,8 @@ func (w *wording) short(f Fate) string {
 		return w.allBarred(join(f.Barred))
 	case len(f.Broken) > 0 && !f.Did:
 		return w.allBroken(join(f.Broken))
+	case len(f.Missed) > 0:
+		return w.partBroken(f.Steps, join(f.Missed))
 	}
 	return ""
 }
@@ -91,6 +103,7 @@ func (w *wording) short(f Fate) string {
 type headings struct {
 	allDenied, allBarred, allBroken func(tools string) string
 	partDenied, partBarred          func(n int, tools string) string
+	partBroken                      func(n int, tools string) string
 }
 
 var englishHeadings = headings{
@@ -103,6 +116,9 @@ var englishHeadings = headings{
 	partBarred: func(n int, tools string) string {
 		return "Ended after " + plural(n, "step") + ", not allowed here (" + tools + ")"
 	},
+	partBroken: func(n int, tools string) string {
+		return "Ended after " + plural(n, "step") + ", failed (" + tools + ")"
+	},
 }
 
 var chineseHeadings = headings{
@@ -114,5 +130,8 @@ var chineseHeadings = headings{
 	},
 	partBarred: func(n int, tools string) string {
 		return "共 " + strconv.Itoa(n) + " 步后结束，这里不允许（" + tools + "）"
+	},
+	partBroken: func(n int, tools string) string {
+		return "共 " + strconv.Itoa(n) + " 步后结束，有一步失败（" + tools + "）"
 	},
 }

@@ -26,6 +26,8 @@ func TestAHeadingDoesNotCallARefusalDone(t *testing.T) {
 	hidden := run.Result{Result: llm.Result{Failed: true}, Unrun: run.Forbidden, Hidden: true}
 	back := run.Result{Result: llm.Result{Failed: true}, Unrun: run.SentBack}
 	words := run.Step{}
+	begun := of("post_message", bad)
+	begun.Did = []run.Deed{{Call: "post_message1"}}
 	for name, tt := range map[string]struct {
 		steps  []run.Step
 		en, zh string
@@ -38,6 +40,9 @@ func TestAHeadingDoesNotCallARefusalDone(t *testing.T) {
 		"sent back, then done":  {[]run.Step{of("post_message", back), of("post_message", fine)}, "Done in 2 steps", "完成，共 2 步"},
 		"not for who asks":      {[]run.Step{of("post_message", hidden)}, "Not done, not allowed here (Post)", "没有执行，这里不允许（发送）"},
 		"nothing has worked":    {[]run.Step{of("query_metric", bad)}, "Not done, failed (Look up figures)", "没有做成，失败（查询数据）"},
+		"the last one failed":   {[]run.Step{of("query_metric", fine), of("report_save", bad), words}, "Ended after 3 steps, failed (Save as a report)", "共 3 步后结束，有一步失败（存为报表）"},
+		"a write failed":        {[]run.Step{of("query_metric", fine), begun, of("query_metric", fine), words}, "Ended after 4 steps, failed (Post)", "共 4 步后结束，有一步失败（发送）"},
+		"a look failed midway":  {[]run.Step{of("web_fetch", bad), of("query_metric", fine), words}, "Done in 3 steps", "完成，共 3 步"},
 		"mended":                {[]run.Step{of("query_metric", bad), of("query_metric", fine)}, "Done in 2 steps", "完成，共 2 步"},
 	} {
 		t.Run(name, func(t *testing.T) {
