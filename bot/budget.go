@@ -447,11 +447,15 @@ func (b *Bot) warnSpent(ctx context.Context, home Place, r run.Run) error {
 }
 
 func (b *Bot) warnOf(ctx context.Context, home Place, r run.Run, p run.Purse, key string) error {
-	w := words(r.Lang)
 	tell := func(person string, at Place, only bool) error {
+		lang := r.Lang
+		if person != r.Asker { // nobody else asked in that language
+			lang = cmp.Or(b.speaks(person), lang)
+		}
+		w := words(lang)
 		said := phrase{text: w.nearly(int(100*p.Share()), b.purseOf(ctx, w, p, person), w.amounts(p), b.untilOf(w, p))}.then(b.whoRaises(w, at.Platform))
 		said = said.then(phrase{text: w.stop1 + code("budget raise "+p.Name()+" to "+suggested(p))})
-		post := Post{Key: key + "/" + person, Place: at, Lang: r.Lang, Text: said.text, Names: said.names, Trace: r.Trace(), By: person}
+		post := Post{Key: key + "/" + person, Place: at, Lang: lang, Text: said.text, Names: said.names, Trace: r.Trace(), By: person}
 		if only {
 			post.Only = person
 		}

@@ -189,3 +189,48 @@ func TestWhatIsSaidAtABudget(t *testing.T) {
 		}
 	}
 }
+
+// readers say in which language people read; whoever is asked alone has a place.
+type readers struct {
+	called
+	lang map[string]string
+}
+
+func (r readers) Speaks(person string) string { return r.lang[person] }
+func (readers) Alone(person string) Place {
+	return Place{Platform: "slack", Workspace: "T1", Channel: UserOf(person)}
+}
+
+type posted struct {
+	Outbox
+	all map[string]Post
+}
+
+func (p posted) Add(_ context.Context, x Post) error { p.all[x.By] = x; return nil }
+
+// began knows of nothing that began a run.
+type began struct{ Inbox }
+
+func (began) Holding(context.Context, string) (Item, bool, error) { return Item{}, false, nil }
+
+// X8 A warning is in the language of who reads it: for who asked in that of what they
+// asked, for an admin in theirs.
+func TestAWarningIsInTheLanguageOfItsReader(t *testing.T) {
+	for _, tt := range []struct{ asked, admin, ana, lee string }{
+		{"en", "zh", "en", "zh"}, {"zh", "en", "zh", "en"}, {"zh", "", "zh", "zh"},
+	} {
+		out := posted{all: map[string]Post{}}
+		b := New(Config{Approvers: []string{leeInT1}}, Parts{Outbox: out, Inbox: began{}, Chats: map[string]Poster{"slack": readers{lang: map[string]string{leeInT1: tt.admin}}}})
+		r := run.Run{Request: run.Request{Key: "slack/T1/C1/1", Asker: anaInT1, Lang: tt.asked}}
+		home := Place{Platform: "slack", Workspace: "T1", Channel: "C1"}
+		if err := b.warnOf(t.Context(), home, r, someBudgets()[0], "k"); err != nil {
+			t.Fatal(err)
+		}
+		for person, want := range map[string]string{anaInT1: tt.ana, leeInT1: tt.lee} {
+			p := out.all[person]
+			if has := strings.ContainsAny(p.Text, "的预算已"); p.Lang != want || has != (want == "zh") {
+				t.Errorf("asked in %s, %s reads %q in %q, want %s", tt.asked, person, p.Text, p.Lang, want)
+			}
+		}
+	}
+}
