@@ -75,14 +75,16 @@ func alone(person string) bot.Place {
 // Issue 5: while more must agree the card says who has and who is lacking, and whoever
 // has pressed hears it; in the end it says who all of them were.
 func TestTheCardSaysWhoHasAgreed(t *testing.T) {
-	for text, want := range map[string]struct{ card, told, no, end string }{
+	for text, want := range map[string]struct{ first, card, told, no, end string }{
 		monthly: {
+			"It runs once 2 people have agreed.",
 			"Agreed so far to “Post only now”: Lee. Still needed: one more yes of <@moe> or @finance.",
 			"Your yes is noted; it runs once all have agreed. Still needed: one more yes of <@moe> or @finance.",
 			"This is not yours to decide. It waits for <@lee> or <@moe> or @finance; who asked may deny it.",
 			"**Approved for this one time by Lee, Fay**",
 		},
 		"把销售数据汇总，发到 #sales，以后每个月1号都做一次": {
+			"需要 2 人同意后才会执行。",
 			"已同意“只发这一次”：Lee。还需要：1 人同意（<@moe> 或 @finance）。",
 			"已记下你的同意，人数够了才会执行。还需要：1 人同意（<@moe> 或 @finance）。",
 			"这件事不由您决定。要等 <@lee> 或 <@moe> 或 @finance 决定；提出的人可以拒绝。",
@@ -94,9 +96,15 @@ func TestTheCardSaysWhoHasAgreed(t *testing.T) {
 				two := guard.Deciders{Approvals: []guard.Approval{{By: []string{lee, moe, finance}, Others: true, Quorum: 2}}}
 				r, _ := inCity(t, two, asksBoth())
 				r.hear("m1", here, text)
+				if got := r.shows("m1/q1").Text; !strings.Contains(got, want.first) {
+					t.Errorf("before anybody has agreed the card has no %q: %q", want.first, got)
+				}
 				r.press(here, lee, "m1/q1", run.Once)
 				r.press(here, lee, "m1/q1", run.Once)
 				card := r.shows("m1/q1")
+				if strings.Contains(card.Text, want.first) {
+					t.Errorf("the card still says %q: %q", want.first, card.Text)
+				}
 				if !strings.HasPrefix(card.Text, want.card+"\n\n") || len(card.Choices) == 0 {
 					t.Errorf("card = %q with %d buttons, want it to begin with %q", card.Text, len(card.Choices), want.card)
 				}

@@ -77,6 +77,9 @@ func (w *wording) choices(q run.Question) []Choice {
 // would change, and what to look at twice.
 func (w *wording) heeds(q run.Question) string {
 	var text strings.Builder
+	if q.Quorum > 1 && len(q.Agreed) == 0 && q.Answer == nil {
+		text.WriteString("\n\n" + w.quorum(q.Quorum))
+	}
 	text.WriteString(w.diffs(q))
 	// Where arguments come from is one thing, what stands in a report another: each of
 	// that has a line of its own.

@@ -1,6 +1,9 @@
 package bot
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // cardWords are what stands on a card beside what it asks, in one language, and what is
 // said of grants.
@@ -13,6 +16,7 @@ type cardWords struct {
 	marks         map[string]string        // where an argument comes from
 	marked        func(marks string) string
 	lookFirst     string                   // before what stands in what is approved
+	quorum        func(n int) string       // on a card that nobody has agreed to yet
 	leadsAway     func(what string) string // under words of the model
 	itsReason     string
 	evidence      string
@@ -80,6 +84,7 @@ var englishCard = cardWords{
 		return "⚠ Arguments of this may come from " + marks + ", and not from who asks. Look at them."
 	},
 	lookFirst: "Look at this first: ",
+	quorum:    func(n int) string { return "It runs once " + strconv.Itoa(n) + " people have agreed." },
 	leadsAway: func(what string) string { return "⚠ These words call people or lead elsewhere: " + what },
 	itsReason: "Why, in the model's words: ",
 	evidence:  "It rests on: ",
@@ -164,6 +169,7 @@ var chineseCard = cardWords{
 		return "⚠ 其中的参数可能来自" + marks + "，而不是提出的人。请仔细看。"
 	},
 	lookFirst: "请先看清：",
+	quorum:    func(n int) string { return "需要 " + strconv.Itoa(n) + " 人同意后才会执行。" },
 	leadsAway: func(what string) string { return "⚠ 这段话里点了人名或指向别处：" + what },
 	itsReason: "理由（模型的原话）：",
 	evidence:  "依据：",
