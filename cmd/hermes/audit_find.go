@@ -156,8 +156,12 @@ func (k auditKeeper) deed(ctx context.Context, c tool.Call, d store.Deed) audit.
 	if !strings.HasPrefix(d.Digest, "hmac:") && len(d.Digest) > 12 {
 		out.Hash = d.Digest[:12]
 	}
-	if p, err := bot.ParsePlace(d.Place); err == nil && !direct(p) {
-		if to, err := k.find(ctx, d.Place, p.Channel); err == nil {
+	at := d.Place
+	if len(d.To) == 1 {
+		at = d.To[0] // what was decided is of that channel, wherever the card stood
+	}
+	if p, err := bot.ParsePlace(at); err == nil && !direct(p) {
+		if to, err := k.find(ctx, at, p.Channel); err == nil {
 			out.Channel = to.Name
 		}
 	}

@@ -350,6 +350,15 @@ func TestWhoApprovedLastMonthsPost(t *testing.T) {
 			}
 		}
 	}
+	// Of a channel is what acts on it, wherever it was asked for and decided.
+	for thread, ask := range map[string]struct{ text, want string }{
+		"a6": {"who approved what in #sales last month?", "Lee approved **Sales"}, "a7": {"上个月谁在 #sales 批准了什么？", "Lee于2026年11月20日"},
+	} {
+		in.say(thread, ask.text)
+		if l := in.sees(room("general", thread), ask.want); !strings.Contains(l.Text, "#sales") {
+			t.Errorf("%q is answered with %q, want #sales in it", ask.text, l.Text)
+		}
+	}
 	in.say("a5", "who approved this month's post?")
 	in.sees(room("general", "a5"), "nothing of that kind")
 

@@ -20,10 +20,11 @@ import (
 // the one of the audit.
 type Deed struct {
 	Entry
-	Owner string // who asked for it
-	Home  string // where; a place
-	Title string // of the report, empty if nobody knows any more
-	Link  string // of the post
+	Owner string   // who asked for it
+	Home  string   // where; a place
+	To    []string // of a decision, the channels it acts on; places
+	Title string   // of the report, empty if nobody knows any more
+	Link  string   // of the post
 	// By is the row of the decision: of the press, or of the press that gave the grant
 	// under which it was done. nil if none is kept.
 	By    *Entry
@@ -60,7 +61,7 @@ func (j Journal) Deeds(ctx context.Context, f DeedFilter, n int) ([]Deed, error)
 			if err != nil {
 				return nil, err
 			}
-			at := []string{d.Place, d.Home} // a post is seen where it stands; all else where it was asked for
+			at := append([]string{d.Place, d.Home}, d.To...) // a post is seen where it stands; all else where it was asked for
 			if e.What == Posted {
 				at = at[:1]
 			}
@@ -206,6 +207,9 @@ func (d *Deed) question(r *gorm.DB, keys keyring) error {
 	}
 	d.Home = q.Home
 	for _, c := range q.Calls {
+		if c.To != "" && !slices.Contains(d.To, c.To) {
+			d.To = append(d.To, c.To)
+		}
 		if c.Artifact == "" || d.Title != "" {
 			continue
 		}

@@ -18,7 +18,7 @@ const auditTool = "audit_find"
 var (
 	decidedEn = regexp.MustCompile(`(?i)^(?:hi\W+|hey\W+|please\s+|can you tell me\s+|could you tell me\s+|tell me\s+|do you know\s+|and\s+|so\W+)*who (?:has |had |was it (?:that )?)?(?:last |just |most recently )?(approved|allowed|confirmed|signed off(?: on)?|said yes to|decided(?: on)?|denied|declined|rejected|refused|said no to|pressed the button(?: for| on)?|tried)\b\s*(.*?)[\s?!.]*$`)
 	decidedBy = regexp.MustCompile(`(?i)^(?:please\s+|and\s+|so\W+)*(?:by whom|who) (?:was|were) (.*?)\s*(approved|allowed|denied|declined|rejected)(?:\s+by)?[\s?!.]*$`)
-	decidedZh = regexp.MustCompile(`^(?:请问|麻烦|告诉我|帮我查一下|查一下|那|那么)*[，,\s]*(?:(?P<what1>[^，。？?]*?)(?:是|都是|都)?(?:被|由)?谁(?:来)?(?P<verb1>批准|同意|审批|通过|授权|批|拒绝|否决|点)(?:的|了|过)?(?P<what2>[^，。？?]*?)|(?P<what3>[^，。？?]*?)的?(?:审批人|批准人)(?:是|有)(?:谁|哪些人?))[？?。！!\s]*$`)
+	decidedZh = regexp.MustCompile(`^(?:请问|麻烦|告诉我|帮我查一下|查一下|那|那么)*[，,\s]*(?:(?P<what1>[^，。？?]*?)(?:是|都是|都)?(?:被|由)?谁(?:来)?(?P<what4>在[^，。？?]*?)?(?P<verb1>批准|同意|审批|通过|授权|批|拒绝|否决|点)(?:的|了|过)?(?P<what2>[^，。？?]*?)|(?P<what3>[^，。？?]*?)的?(?:审批人|批准人)(?:是|有)(?:谁|哪些人?))[？?。！!\s]*$`)
 
 	// About what, when it is said.
 	aboutPost  = regexp.MustCompile(`(?i)\b(?:posts?|reports?|messages?|answers?|publication|posting)\b|帖子|帖|报告|报表|月报|周报|日报|季报|年报|简报|消息|公告|通知|发布|发的|发到|推送`)
@@ -27,7 +27,7 @@ var (
 	// The newest of them, whatever came before it.
 	aboutLast = regexp.MustCompile(`(?i)\b(?:last|latest|newest|most recent(?:ly)?|previous|just(?: now)?)\b|上一?[个条份篇次回]|上[帖报]|最后|最近|最新|刚才|刚刚|方才|前一`)
 	// What may stand there and says no more.
-	plainly = regexp.MustCompile(`(?i)\b(?:the|a|an|that|this|these|those|it|them|last|latest|newest|most|recent|recently|previous|just|now|one|my|our|your|of|in|to|for|from|on|during|into|channel|was|were|which|you|made|sent|posted|published|here|all|any|card|request|action|change|thing|what|has|been|by|and|sales|monthly|weekly|daily)\b|'s|这|那|个|条|份|篇|些|次|的|在|里|了|中|上|前|一|最后|最近|最新|刚才|刚刚|方才|它|我们|我|你|您|发|到|频道|申请|卡片|请求|所有|全部|并|月报|周报|日报|销售`)
+	plainly = regexp.MustCompile(`(?i)\b(?:the|a|an|that|this|these|those|it|them|last|latest|newest|most|recent|recently|previous|just|now|one|my|our|your|of|in|to|for|from|on|during|into|channel|was|were|which|you|made|sent|posted|published|here|all|any|card|request|action|change|thing|what|has|been|by|and|sales|monthly|weekly|daily)\b|'s|什么|哪些|这|那|个|条|份|篇|些|次|的|在|里|了|中|上|前|一|最后|最近|最新|刚才|刚刚|方才|它|我们|我|你|您|发|到|频道|申请|卡片|请求|所有|全部|并|月报|周报|日报|销售`)
 )
 
 // whoDecided is a question about who approved, denied or tried something.
@@ -44,7 +44,7 @@ func (w work) whoDecided(text string) (llm.Message, bool) {
 	case decidedZh.MatchString(text):
 		m := decidedZh.FindStringSubmatch(text)
 		verb = m[decidedZh.SubexpIndex("verb1")]
-		for _, name := range []string{"what1", "what2", "what3"} {
+		for _, name := range []string{"what1", "what2", "what3", "what4"} {
 			about += m[decidedZh.SubexpIndex(name)] + " "
 		}
 	default:

@@ -19,6 +19,8 @@ func playAudit(t *testing.T, lang, text string, found map[string]any) ([]string,
 func TestWhoDecidedIsLookedUp(t *testing.T) {
 	for text, want := range map[string]string{
 		"Who approved last month's post?":           `{"period":"last_month","what":"post"}`,
+		"who approved what in #sales last month?":   `{"channel":"#sales","period":"last_month","what":"decision"}`,
+		"上个月谁在 #sales 批准了什么？":                       `{"channel":"#sales","period":"last_month","what":"decision"}`,
 		"who approved the report in #sales":         `{"channel":"#sales","what":"post"}`,
 		"who approved last month's post in #sales?": `{"channel":"#sales","period":"last_month","what":"post"}`,
 		"who approved it?":                          `{"channel":"here","what":"decision"}`,
