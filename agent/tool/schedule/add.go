@@ -342,9 +342,9 @@ func (p Parts) covers(s calendar.Schedule, until time.Time, loc *time.Location, 
 		return fmt.Sprintf("如果允许按计划发送，则涵盖接下来的 %d 次，最后一次是 %s；结束前会提醒", n, last.Format("2006年1月2日"))
 	}
 	if n == 1 {
-		return "Allowed as scheduled, this covers its one post, on " + last.Format("2 Jan 2006")
+		return "If allowed for later too, this covers its one post, on " + last.Format("2 Jan 2006")
 	}
-	return fmt.Sprintf("Allowed as scheduled, this covers the next %d posts, through %s; people are told before it ends", n, last.Format("2 Jan 2006"))
+	return fmt.Sprintf("If allowed for later too, this covers the next %d posts, through %s; people are told before it ends", n, last.Format("2 Jan 2006"))
 }
 
 // until is when a grant given together with a schedule ends.

@@ -154,7 +154,7 @@ func TestAPlanSaysWhenWhatAndWhere(t *testing.T) {
 	for lang, want := range map[string]tool.Plan{
 		"en": {Cadence: "monthly", Lines: []string{
 			"Do it again **" + phrase.Say(s, "en") + "** (Asia/Shanghai): next on Tue 1 Dec 2026 09:00, Fri 1 Jan 2027 09:00, Mon 1 Feb 2027 09:00, Mon 1 Mar 2027 09:00, Thu 1 Apr 2027 09:00",
-			"Each time: “summarise sales”, posted to **#sales**", "Allowed as scheduled, this covers the next 12 posts, through 1 Nov 2027; people are told before it ends",
+			"Each time: “summarise sales”, posted to **#sales**", "If allowed for later too, this covers the next 12 posts, through 1 Nov 2027; people are told before it ends",
 		}},
 		"zh": {Cadence: "每月", Lines: []string{
 			"按计划重复：**" + phrase.Say(s, "zh") + "**（Asia/Shanghai），接下来是 2026年12月1日（周二）09:00、2027年1月1日（周五）09:00、2027年2月1日（周一）09:00、2027年3月1日（周一）09:00、2027年4月1日（周四）09:00",

@@ -50,11 +50,12 @@ var _ tool.Planner = set{}
 func (set) Spec() tool.Spec {
 	return tool.Spec{
 		Name:        SetName,
-		Description: "Give a schedule another owner, or say what becomes of times that are missed, overlap, are at night, or fail.",
+		Description: "Give a schedule another owner, or say what becomes of missed, overlapping, night or failed times, if asked to; not when it runs.",
 		Schema:      tool.SchemaOf[setArgs](),
 		Output:      tool.OutputOf[planned](),
 		Effect:      tool.Keep,
-		Words:       append([]string{"owner", "hand over", "quiet", "missed", "catch up", "交给", "转给", "错过", "补跑", "晚上"}, words...),
+		Later:       true,
+		Words:       []string{"owner", "hand over", "quiet", "missed", "catch up", "overlap", "retries", "retry", "交给", "转给", "错过", "补跑", "晚上", "重叠", "重试", "负责人"},
 		IDs:         ids,
 	}
 }
