@@ -122,7 +122,9 @@ func (h *hermes) furnish(ctx context.Context) error {
 		Uses: cfg.Agent.GrantUses,
 		Heir: func(ctx context.Context, c tool.Call, j scheduler.Job, words string) (schedule.Heir, string, error) {
 			return h.heirOf(ctx, j, c.Home, words, c.Lang)
-		}, NameOf: h.calledOf}
+		}, NameOf: h.calledOf, Gone: func(ctx context.Context, c tool.Call, j scheduler.Job) (string, error) {
+			return h.staysPaused(ctx, j, c.Lang)
+		}}
 	all = append(all, append(schedule.New(jobs), schedule.Edit(jobs))...)
 	all = append(all, takeback.New(posts{db.Journal(), db.Outbox(), find, h.isAdmin, h.kept}))
 	all = append(all, toolmemory.New(mem, now, toolmemory.Options{See: h.see, Link: h.linkOf})...)

@@ -44,6 +44,23 @@ func (h *hermes) gone(ctx context.Context, j scheduler.Job) (person string, err 
 	return "", nil
 }
 
+// staysPaused says why a schedule cannot be resumed, and what to do: those whose rights it
+// runs with are not all here. It would be paused again at its next time.
+func (h *hermes) staysPaused(ctx context.Context, j scheduler.Job, lang string) (why string, err error) {
+	who, err := h.gone(ctx, j)
+	switch {
+	case err != nil || who == "":
+		return "", err
+	case who != j.Owner && lang == "zh":
+		return fmt.Sprintf("定时任务 %s 不能恢复：批准它发送的人（%s）已不在，或不能再使用 Hermes。请撤销这项授权（hermes grants list、hermes grants revoke），下次发送前会再问", j.ID, who), nil
+	case who != j.Owner:
+		return fmt.Sprintf("schedule %s cannot be resumed: who allowed what it posts (%s) is here no more, or may not use Hermes any more. Have an operator revoke that grant (hermes grants list, hermes grants revoke); it is then asked for before the next post", j.ID, who), nil
+	case lang == "zh":
+		return fmt.Sprintf("定时任务 %s 不能恢复：它的所有者（%s）已不在，或不能再使用 Hermes。请管理员先把它交给别人，例如“把定时任务 %s 交给 @某人”", j.ID, who, j.ID), nil
+	}
+	return fmt.Sprintf("schedule %s cannot be resumed: its owner (%s) is here no more, or may not use Hermes any more. An admin first gives it to somebody who is: “hand schedule %s to @name”, or `hermes schedule set %s --owner`", j.ID, who, j.ID, j.ID), nil
+}
+
 // Lapsed implements scheduler.Warden. People are told first: a pause that nobody hears of
 // is a report that silently never comes.
 func (w warden) Lapsed(ctx context.Context, j scheduler.Job) (string, error) {

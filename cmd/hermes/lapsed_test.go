@@ -18,9 +18,9 @@ import (
 // given it to somebody else. Both languages.
 func TestAScheduleWhoseOwnerIsGoneIsPaused(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ lang, ask, told, hand, handed string }{
-		{"en", "sales by region last month", "is paused: its owner", "hand schedule %s to @ana", "belongs to @ana now"},
-		{"zh", "上个月各地区的销售额", "已暂停：它的所有者", "把定时任务 %s 交给 @ana", "已交给 @ana"},
+	for _, tt := range []struct{ lang, ask, told, resume, stays, hand, handed string }{
+		{"en", "sales by region last month", "is paused: its owner", "resume schedule j1a2b3c4d", "cannot be resumed: its owner", "hand schedule %s to @ana", "belongs to @ana now"},
+		{"zh", "上个月各地区的销售额", "已暂停：它的所有者", "恢复定时任务 j1a2b3c4d", "不能恢复：它的所有者", "把定时任务 %s 交给 @ana", "已交给 @ana"},
 	} {
 		t.Run(tt.lang, func(t *testing.T) {
 			t.Parallel()
@@ -46,6 +46,15 @@ func TestAScheduleWhoseOwnerIsGoneIsPaused(t *testing.T) {
 			ls := in.linesOf(demoLead, alone, tt.told, func(ls []bot.Line) bool { return len(ls) > 0 })
 			if len(ls) != 1 || !strings.Contains(ls[0].Text, tt.told) || !strings.Contains(ls[0].Text, j.ID) {
 				t.Errorf("the admin is told %+v, want once that %s %s", ls, j.ID, tt.told)
+			}
+			// It cannot be resumed as it is, in chat or by the command, and each says what to do.
+			if _, err := opScheduleSet.do(t.Context(), in.hermes, []byte(`{"ID":"j1a2b3c4d","To":"active"}`)); err == nil || !strings.Contains(err.Error(), "--owner") {
+				t.Errorf("resume by the command = %v, want a refusal that says what to do", err)
+			}
+			in.asLead("h0", tt.resume)
+			in.sees(room("general", "h0"), tt.stays)
+			if got := in.job(); got.State != scheduler.Paused {
+				t.Fatalf("the schedule is %s, want paused still", got.State)
 			}
 			in.asLead("h1", strings.Replace(tt.hand, "%s", j.ID, 1))
 			in.press(in.card("h1"), demoLead, run.Yes)

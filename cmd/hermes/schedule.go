@@ -79,6 +79,11 @@ var opScheduleSet = asOp("schedule.set", func(ctx context.Context, h *hermes, in
 	if err != nil {
 		return planned{}, jobFault(in.ID, err)
 	}
+	if in.To == string(scheduler.Active) {
+		if why, err := h.staysPaused(ctx, j, "en"); err != nil || why != "" {
+			return planned{}, cmp.Or(err, errors.New(why))
+		}
+	}
 	if j, err = setState(ctx, h.db.Jobs().By(terminal.Owner), j, scheduler.State(in.To), h.now()); err != nil {
 		return planned{}, err
 	}

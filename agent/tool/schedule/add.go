@@ -55,6 +55,9 @@ type Parts struct {
 	// Heir finds whom words of an admin mean who shall have a job; why says what is wrong
 	// with it. nil: jobs stay whose they are.
 	Heir func(ctx context.Context, c tool.Call, j scheduler.Job, words string) (to Heir, why string, err error)
+	// Gone says, in the language of the Call, why a job cannot go on: its owner, or who has
+	// allowed what it posts, is here no more. nil: everybody is.
+	Gone func(ctx context.Context, c tool.Call, j scheduler.Job) (why string, err error)
 	// Uses is how often what is allowed with a schedule may be used. 0: GrantSlots.
 	Uses int
 	// NameOf is how people call a person. nil: by their id.

@@ -84,6 +84,10 @@ func (t change) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 		return tool.Plan{Fault: fmt.Sprintf(in2(c.Lang, "schedule %s belongs to somebody else; its owner or an admin can change it", "定时任务 %s 是别人的；只有它的主人或管理员可以修改"), j.ID)}, t.refuse(ctx, c, j.ID)
 	case j.State == to:
 		return tool.Plan{Fault: fmt.Sprintf(in2(c.Lang, "schedule %s (%s) is %s already", "定时任务 %s（%s）本来就是：%s"), j.ID, j.Name, stateIn(c.Lang, j.State))}, nil
+	case to == scheduler.Active && t.Gone != nil:
+		if why, err := t.Gone(ctx, c, j); err != nil || why != "" {
+			return tool.Plan{Fault: why}, err
+		}
 	}
 	args, err := json.Marshal(changeArgs{Job: j.ID, Action: in.Action})
 	if err != nil {
