@@ -374,7 +374,7 @@ func TestOpenCardIsWaitedFor(t *testing.T) {
 }
 
 // C25, R5 A write that was begun and has no result is not run again.
-func TestC25ABegunWriteIsNotRepeated(t *testing.T) {
+func TestC25C28ABegunWriteIsNotRepeated(t *testing.T) {
 	b := newBench(t, says("", call("schedule_add", `{}`)), says("look first"))
 	out := b.start(t, request("k"))
 	if err := b.press(t, out.Question, lee, run.Always); err != nil {

@@ -416,6 +416,50 @@ func TestC13RunWakesWithinATick(t *testing.T) {
 	})
 }
 
+// C27: a slot that comes while the program is being stopped is no failure. It waits for the
+// next start, and runs then, once, with its key.
+func TestC27ASlotThatComesAtTheStopRunsAtTheNextStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const key = "job/j1@2000-01-01T00:17@UTC"
+		b := newBench(t, "2000-01-01T00:00:00Z", job("j1", "17 0 * * *", "UTC"))
+		b.clock = time.Now
+		stopped, stop := context.WithCancel(t.Context())
+		drain := &draining{runner: b.runner, stop: stop}
+		s := scheduler.New(scheduler.NewKeeper(b.store, b.policy, b.clock), drain, slog.New(slog.DiscardHandler))
+		if err := s.Run(stopped); err != nil {
+			t.Errorf("Run = %v at its end, want nil", err)
+		}
+		if drain.refused != 1 {
+			t.Fatalf("%d slots came at the stop, want 1", drain.refused)
+		}
+		b.rows(t, "j1", "2000-01-01T00:17 claimed")
+		b.restart()
+		ctx, end := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- b.Run(ctx) }()
+		<-time.After(time.Hour)
+		synctest.Wait()
+		b.fired(t, key)
+		end()
+		if err := <-ended; err != nil {
+			t.Errorf("Run = %v at its end, want nil", err)
+		}
+	})
+}
+
+// A draining runner is told to stop as a slot comes, and takes nothing any more.
+type draining struct {
+	*runner
+	stop    func()
+	refused int
+}
+
+func (r *draining) Fire(ctx context.Context, _ scheduler.Firing) error {
+	r.stop()
+	r.refused++
+	return ctx.Err()
+}
+
 // A store that cannot be read for a while is looked at again.
 func TestRunOutlivesAStoreThatIsAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -70,6 +70,68 @@ func TestJobs(t *testing.T) {
 	})
 }
 
+// C16: two who change a job at once lose nothing of each other: whoever comes second is told,
+// reads again and writes what both wanted.
+func TestC16TwoWritersLoseNothing(t *testing.T) {
+	both(t, func(t *testing.T, dsn string) {
+		const each = 500
+		ctx, c := t.Context(), newClock()
+		jobs := open(t, store.Config{DSN: dsn, Now: c.now}).Jobs()
+		first := job("j1", c)
+		first.Name, first.Request = "", ""
+		ok(t, jobs.Add(ctx, first))
+		write := func(change func(*scheduler.Job)) error {
+			for range each {
+				for {
+					j, err := jobs.Job(ctx, "j1")
+					if err != nil {
+						return err
+					}
+					change(&j)
+					if _, err = jobs.Update(ctx, j); err == nil {
+						break
+					} else if !errors.Is(err, scheduler.ErrChanged) {
+						return err
+					}
+				}
+			}
+			return nil
+		}
+		ended := make(chan error, 2)
+		go func() { ended <- write(func(j *scheduler.Job) { j.Name += "n" }) }()
+		go func() { ended <- write(func(j *scheduler.Job) { j.Request += "r" }) }()
+		ok(t, errors.Join(<-ended, <-ended))
+		got := must[scheduler.Job](t)(jobs.Job(ctx, "j1"))
+		if len(got.Name) != each || len(got.Request) != each || got.Version != first.Version+2*each {
+			t.Errorf("%d and %d changes are kept, version %d; want %d of each and version %d", len(got.Name), len(got.Request), got.Version, each, first.Version+2*each)
+		}
+	})
+}
+
+// C18: a job is known by its key, so that an upgrade that is done twice, with all that it
+// brings along, leaves each job once, as it was.
+func TestC18AnUpgradeDoneTwiceDoublesNothing(t *testing.T) {
+	both(t, func(t *testing.T, dsn string) {
+		ctx, c := t.Context(), newClock()
+		d := open(t, store.Config{DSN: dsn, Now: c.now})
+		j := job("j1", c)
+		ok(t, d.Jobs().Add(ctx, j))
+		due := slot("2026-12-01T09:00", c.now())
+		must[bool](t)(d.Jobs().Claim(ctx, due))
+		for range 2 {
+			ok(t, d.Close())
+			d = open(t, store.Config{DSN: dsn, Now: c.now})
+			ok(t, d.Jobs().Add(ctx, j))
+			if first := must[bool](t)(d.Jobs().Claim(ctx, due)); first {
+				t.Error("a slot is claimed again after an upgrade")
+			}
+			if diff := cmp.Diff([]scheduler.Job{j}, must[[]scheduler.Job](t)(d.Jobs().Jobs(ctx))); diff != "" {
+				t.Errorf("jobs before (-) and after (+):\n%s", diff)
+			}
+		}
+	})
+}
+
 // C1: a slot is claimed once, by its nominal time.
 func TestSlots(t *testing.T) {
 	both(t, func(t *testing.T, dsn string) {
