@@ -36,7 +36,7 @@ func openFigures(ctx context.Context, cfg config.Config, now func() time.Time, l
 	layers := layersOf(cfg)
 	options := querydb.Options{Now: now, Store: storeFile(cfg), Log: log}
 	if len(layers) == 0 {
-		path := filepath.Join(cfg.Data, "sample.db")
+		path := sampleFile(cfg)
 		db, err := openSample(ctx, path, inZone(now, cfg.Zone))
 		if err != nil {
 			return nil, err
@@ -79,6 +79,9 @@ func storeFile(cfg config.Config) string {
 	}
 	return dsn(cfg)
 }
+
+// sampleFile is where the sample database is.
+func sampleFile(cfg config.Config) string { return filepath.Join(cfg.Data, "sample.db") }
 
 // openSample opens the sample database. One that is damaged is made anew: every row
 // of it can be.

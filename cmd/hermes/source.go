@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"hermes/agent/tool/querydb"
 	"hermes/config"
+	"hermes/internal/sample"
 )
 
 // source lists the sources of the configuration, and drafts what may be asked of one.
@@ -50,17 +52,26 @@ func (s *shell) source() *cobra.Command {
 }
 
 func (s *shell) listSources(cfg config.Config) error {
-	if len(cfg.Sources) == 0 {
-		p := printer{w: s.out}
-		p.f("No sources are configured: figures come from the sample sales database.\n`hermes init --print` shows how to name your own under sources.\n")
-		return p.err
-	}
 	w := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	p := printer{w: w}
 	p.f("NAME\tKIND\tWHERE\tMEASURES\tDIMENSIONS\n")
+	row := func(name, kind, where string, measures, dimensions int) {
+		p.f("%s\t%s\t%s\t%d\t%d\n", name, kind, where, measures, dimensions)
+	}
 	for _, src := range cfg.Sources {
 		kind, where := placeOf(src)
-		p.f("%s\t%s\t%s\t%d\t%d\n", src.Name, kind, where, len(src.Measures), len(src.Dimensions))
+		row(src.Name, kind, where, len(src.Measures), len(src.Dimensions))
+	}
+	if len(cfg.Sources) == 0 {
+		l := sample.Layer()
+		row(l.Name, cmp.Or(l.Dialect, querydb.SQLite), sampleFile(cfg), len(l.Measures), len(l.Dimensions))
+		// What stands below a table is no row of it.
+		p.f("\n")
+		if err := errors.Join(p.err, w.Flush()); err != nil {
+			return err
+		}
+		p = printer{w: s.out}
+		p.f("No sources are configured: this is the sample sales database, with invented figures.\n`hermes init --print` shows how to name your own under sources.\n")
 	}
 	return errors.Join(p.err, w.Flush())
 }

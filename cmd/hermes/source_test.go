@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -75,7 +76,7 @@ func TestSourceIsDraftedAndChecked(t *testing.T) {
 func TestSourceFaults(t *testing.T) {
 	unset(t)
 	t.Chdir(t.TempDir())
-	if got, err := hermesIn(t, "", "source", "list"); err != nil || !strings.Contains(got, "No sources are configured") {
+	if got, err := hermesIn(t, "", "source", "list"); err != nil || !strings.Contains(got, "No sources are configured") || !regexp.MustCompile(`(?m)^sales +sqlite +\S*sample\.db +[1-9]\d* +[1-9]\d*$`).MatchString(got) {
 		t.Errorf("list = %v\n%s", err, got)
 	}
 	if _, err := hermesIn(t, "", "source", "describe", "x"); err == nil || !strings.Contains(err.Error(), "no sources are configured") {
