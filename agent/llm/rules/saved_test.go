@@ -1,7 +1,9 @@
 package rules
 
 import (
+	"cmp"
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,6 +56,28 @@ func TestSavedReportsAreSpokenOf(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A saved report is not renamed: one sentence says so, and what to do instead, in both
+// languages; other things that are renamed are no reports.
+func TestASavedReportIsNotRenamed(t *testing.T) {
+	m := New(Vocabulary{Measures: []Term{{Name: "sales", Words: []string{"sales", "销售额"}}}, Reports: func() []Report {
+		return []Report{{Name: "sales-by-region", Words: []string{"sales-by-region", "sales by region", "地区销售"}}}
+	}})
+	for text, want := range map[string]string{
+		"rename the report sales-by-region to regional": "save this as report",
+		"please rename sales-by-region report to East":  "save this as report",
+		"change the name of the report sales-by-region": "save this as report",
+		"把报表地区销售改名为大区":                                  "把这个存成报表",
+		"请将报告 地区销售 重命名为 大区":                             "把这个存成报表",
+		"把频道改名为大区":                                      "",
+		"rename the channel":                            "",
+	} {
+		got := m.Try(TrialInput{Text: text})
+		if len(got.Calls) > 0 || (want != "") != strings.Contains(got.Say, cmp.Or(want, "save this as report")) {
+			t.Errorf("%q: %s %q, want nothing done and %q", text, show(got.Calls...), got.Say, want)
 		}
 	}
 }
