@@ -63,7 +63,7 @@ func TestWhatIsRefusedIsTold(t *testing.T) {
 		if err := r.bot.Decide(t.Context(), bot.Click{Key: "view/1", Place: here, From: gus, Question: q, Choice: bot.ReasonChoice, At: r.run("m1").Created}, map[string]string{bot.FieldNote: "x"}); err == nil || !kept.has(gus, bot.ReasonChoice, is(q)) {
 			t.Errorf("a form of who may not decide = %v; told %+v", err, kept.all)
 		}
-		for lang, want := range map[string]string{"en": "This is not yours to decide. It waits for Lee", "zh": "这件事不由你决定。要等 Lee"} {
+		for lang, want := range map[string]string{"en": "This is not yours to decide. It waits for Lee", "zh": "这件事不由您决定。要等 Lee"} {
 			c := bot.Click{Key: "view/2" + lang, From: gus, Question: q, Choice: "approve"}
 			if got, err := r.bot.Barred(t.Context(), c, lang); err != nil || !strings.HasPrefix(got, want) || !kept.has(gus, "approve", is(q)) || kept.all[len(kept.all)-1].Key != c.Key {
 				t.Errorf("a press on what they are not shown = %q, %v; told %+v", got, err, kept.all)

@@ -69,6 +69,20 @@ func (b *Bot) retaken(ctx context.Context, it Item, m Message) (before Message, 
 	return before, is, false, nil
 }
 
+// leave does no more of what somebody says they were only asking about: what waits for a
+// decision is called off. Done once more as a question, with the same words and tools, it
+// would come to the same card.
+func (b *Bot) leave(ctx context.Context, it Item, m Message, lang string) error {
+	if err := b.supersede(ctx, it, m.From, nil); err != nil {
+		return err
+	}
+	p := Post{Key: it.Key + "/left", Place: it.Place, Lang: lang, By: m.From, Text: words(lang).leftAlone}
+	if err := b.Outbox.Add(ctx, p); err != nil {
+		return fmt.Errorf("answer %s: %w", it.Key, err)
+	}
+	return nil
+}
+
 // retakeLooks is how many messages back the one that is corrected may be.
 const retakeLooks = 10
 

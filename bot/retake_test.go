@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -68,22 +69,23 @@ func TestAGreetingHasNoButton(t *testing.T) {
 	})
 }
 
-// ROUT-11: "just do it" makes a task of what was said before, and "I was only asking" a
-// question; either is kept. Where nothing was taken for the wrong thing they are words
+// ROUT-11: "just do it" makes a task of what was said before; of what somebody was only
+// asking about nothing more is done. Either is kept. Where nothing was taken for the wrong thing they are words
 // like others.
 func TestROUT11WordsCorrectWhatWasTakenForTheWrongThing(t *testing.T) {
 	for name, tt := range map[string]struct {
 		before, says string
 		is           router.Kind // empty: nothing is corrected
+		answer       string
 	}{
-		"do it":                   {"how do I export the list?", "just do it", router.Task},
-		"do it, Chinese":          {"怎么导出客户名单？", "直接做", router.Task},
-		"do it, small talk":       {"you are so clever today", "just do it please", router.Task},
-		"only asking":             {"export the list of all customers", "no, I was only asking", router.Question},
-		"only asking, Chinese":    {"把客户名单导出来", "我只是问问", router.Question},
-		"nothing to correct":      {"export the list of all customers", "just do it", ""},
-		"nothing to ask":          {"how do I export the list?", "I was only asking", ""},
-		"a request that has more": {"how do I export the list?", "just do it for Asia and send it to Lee", ""},
+		"do it":                   {"how do I export the list?", "just do it", router.Task, ""},
+		"do it, Chinese":          {"怎么导出客户名单？", "直接做", router.Task, ""},
+		"do it, small talk":       {"you are so clever today", "just do it please", router.Task, ""},
+		"only asking":             {"export the list of all customers", "no, I was only asking", router.Question, "I do nothing more of it"},
+		"only asking, Chinese":    {"把客户名单导出来", "我只是问问", router.Question, "不再继续"},
+		"nothing to correct":      {"export the list of all customers", "just do it", "", ""},
+		"nothing to ask":          {"how do I export the list?", "I was only asking", "", ""},
+		"a request that has more": {"how do I export the list?", "just do it for Asia and send it to Lee", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -91,6 +93,18 @@ func TestROUT11WordsCorrectWhatWasTakenForTheWrongThing(t *testing.T) {
 				r.hear("m1", here, tt.before)
 				pass(time.Minute)
 				r.hear("m2", here, tt.says)
+				if tt.is == router.Question {
+					if said := r.said(here); !strings.Contains(said[len(said)-1], tt.answer) {
+						t.Errorf("it is answered with %q, want %q", said, tt.answer)
+					}
+					if _, ok, _ := r.store.Run(t.Context(), "m2"); ok {
+						t.Error("it is done once more")
+					}
+					if len(r.tutor.heard) != 1 || r.tutor.heard[0].Text != tt.before || r.tutor.heard[0].Is != tt.is {
+						t.Errorf("kept %+v", r.tutor.heard)
+					}
+					return
+				}
 				got := r.run("m2")
 				if tt.is == "" {
 					if got.Text != tt.says || len(r.tutor.heard) != 0 {

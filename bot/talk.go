@@ -77,7 +77,10 @@ func (b *Bot) talk(ctx context.Context, it Item) error {
 	if err != nil {
 		return err
 	}
-	if retaken {
+	switch {
+	case retaken && is == router.Question:
+		return b.leave(ctx, it, m, lang)
+	case retaken:
 		m.Text, m.Files = before.Text, before.Files
 		d = router.Decision{Kind: is, Reason: "corrected in words", Confidence: 1}
 	}

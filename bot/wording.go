@@ -20,6 +20,7 @@ type wording struct {
 	onlyThey      func(name string) string
 	comma         string
 	pressIt       string
+	leftAlone     string // to who was only asking
 	superseded    string // the end of what was called off for another
 	noQuestion    string
 	faster        func(name, what string) string
@@ -132,8 +133,10 @@ var english = wording{
 		}
 		return " It waits for " + names + "; who asked may press “" + strings.Join(asker, "” or “") + "”, or deny it."
 	},
-	onlyThey:   func(name string) string { return " It waits for " + name + "." },
-	comma:      " or ",
+	onlyThey:  func(name string) string { return " It waits for " + name + "." },
+	comma:     " or ",
+	leftAlone: "All right, I do nothing more of it. What would you like to know?",
+
 	superseded: "The card of this is called off and does nothing any more: what you asked for next takes its place.",
 	pressIt:    "Words approve nothing here: please press a button on the card.",
 	noQuestion: "I do not know this question any more. Please ask again.",
@@ -365,8 +368,10 @@ var chinese = wording{
 		}
 		return "要等 " + names + " 决定；提出的人可以按“" + strings.Join(asker, "”或“") + "”，也可以拒绝。"
 	},
-	onlyThey:   func(name string) string { return "要等 " + name + " 决定。" },
-	comma:      " 或 ",
+	onlyThey:  func(name string) string { return "要等 " + name + " 决定。" },
+	comma:     " 或 ",
+	leftAlone: "好的，这件事我不再继续。您想知道什么？",
+
 	superseded: "这件事的卡片已取消，不再有效：以你接下来提出的为准。",
 	pressIt:    "文字不算批准：请按卡片上的按钮。",
 	noQuestion: "我已经找不到这个问题了，请重新提出。",

@@ -99,7 +99,7 @@ func TestMeaning(t *testing.T) {
 		"please do not post last month's turnover to #sales, bot": "unclaimed",
 	} {
 		in := TrialInput{Text: text}
-		for _, f := range [][2]string{{"turnover", "the profit"}, {"业绩", "利润"}, {"HQ", "Europe"}, {"not", "sales"}} {
+		for _, f := range [][2]string{{"turnover", "the profit"}, {"业绩", "利润"}, {"HQ", "Europe"}, {"not", "sales"}, {"turnover", "sales"}, {"业绩", "销售额"}} { // of one word the first is in use
 			in.Facts = append(in.Facts, struct {
 				Subject   string `json:"subject"`
 				Predicate string `json:"predicate"`

@@ -133,7 +133,7 @@ func (m *Model) reader(s llm.Scene, t talk) reader {
 			c.gone = args.Report
 		}
 	}
-	own := false
+	own, meant := false, map[string]bool{}
 	for _, f := range s.Facts {
 		switch f.Predicate {
 		case "prefers-language":
@@ -141,7 +141,11 @@ func (m *Model) reader(s llm.Scene, t talk) reader {
 				c.lang, own = f.Object, true
 			}
 		case "means":
-			c.learn(f.Subject, f.Object)
+			// Of two that contradict each other the first is the one in use.
+			if word := strings.ToLower(strings.TrimSpace(f.Subject)); !meant[word] {
+				meant[word] = true
+				c.learn(f.Subject, f.Object)
+			}
 		case "prefers-format":
 			format, known := formats[f.Object]
 			if !known {
