@@ -119,14 +119,14 @@ func TestX10AMissingHeadIsSaid(t *testing.T) {
 		head, _, _ = db.Settings().Get(t.Context(), "", "audit.head")
 		return err
 	})
-	if err := os.WriteFile(filepath.Join(dir, "hermes.db"), short, 0o600); err != nil { // as if rows 8 and 9 were cut off
+	if err := os.WriteFile(filepath.Join(dir, "hermes.db"), short, 0o600); err != nil { // as if rows 9 and 10 were cut off
 		t.Fatal(err)
 	}
 	with(func(db *store.DB) error { return db.Settings().Set(t.Context(), "", "audit.head", head) })
-	if got, err := verify(); err == nil || codeOf(err) != failure || !strings.Contains(err.Error(), "row 8 is missing: row 9 was noted as the last one") {
+	if got, err := verify(); err == nil || codeOf(err) != failure || !strings.Contains(err.Error(), "row 9 is missing: row 10 was noted as the last one") {
 		t.Errorf("cut off, and the file with it: %v: %s", err, got)
 	}
-	if log := started(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "row 8 is missing") {
+	if log := started(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "row 9 is missing") {
 		t.Errorf("a start then logs %s", log)
 	}
 	if err := verdict(store.Verified{Rows: 1, Headless: []string{store.HeadInDatabase}}); codeOf(err) != unsaid || !strings.Contains(err.Error(), "database") {
@@ -193,7 +193,7 @@ func TestAnExportVerifiesByItself(t *testing.T) {
 		}
 		prev = e.Hash
 	}
-	if n != 7 || !strings.HasSuffix(last, "\n7:"+prev+"\n") {
+	if n != 8 || !strings.HasSuffix(last, "\n8:"+prev+"\n") {
 		t.Errorf("%d rows, and the last is told as %q", n, last)
 	}
 	table, err := hermesIn(t, "", "audit", "export", "--format", "csv", "--data", dir)
@@ -201,7 +201,7 @@ func TestAnExportVerifiesByItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	table, _, _ = strings.Cut(table, "rows: ")
-	if rows, err := csv.NewReader(strings.NewReader(table)).ReadAll(); err != nil || len(rows) != 8 || rows[7][15] != prev {
+	if rows, err := csv.NewReader(strings.NewReader(table)).ReadAll(); err != nil || len(rows) != 9 || rows[8][15] != prev {
 		t.Errorf("csv = %d rows, %v", len(rows), err)
 	}
 }
@@ -217,7 +217,7 @@ func TestAuditVerifyAndPrune(t *testing.T) {
 	for args, want := range map[string]string{
 		"verify --head " + head:                                 "no row has the hash",
 		"verify --head 3:" + head:                               "row 3 is not the one that was noted",
-		"verify --head 300:" + head:                             "row 8 is missing: row 300 was noted as the last one",
+		"verify --head 300:" + head:                             "row 9 is missing: row 300 was noted as the last one",
 		"verify --head short":                                   "hint: write the 64 digits",
 		"export --format xml":                                   "hint: jsonl",
 		"export --from yesterday":                               "hint: write 2026-11-01",
@@ -290,7 +290,7 @@ func TestTheDaemonKeepsItsAudit(t *testing.T) {
 		}
 	}
 	heads, err := readHeads(headFile(h.cfg))
-	if err != nil || len(heads) != 1 || heads[0].Seq != 2 {
+	if err != nil || len(heads) != 1 || heads[0].Seq != 3 {
 		t.Fatalf("heads = %+v, %v; want the row of the configuration", heads, err)
 	}
 	door, err := listen(t.Context(), dir)
@@ -301,10 +301,10 @@ func TestTheDaemonKeepsItsAudit(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- attend(ctx, door, h, h.log) }()
 	got, err := hermesIn(t, "", "audit", "verify", "--data", dir)
-	if err != nil || !strings.Contains(got, "✓ rows: 2,") || !strings.Contains(got, heads[0].Hash) {
+	if err != nil || !strings.Contains(got, "✓ rows: 3,") || !strings.Contains(got, heads[0].Hash) {
 		t.Errorf("verify at the door = %v: %s", err, got)
 	}
-	if got, err := hermesIn(t, "", "audit", "export", "--data", dir); err != nil || strings.Count(got, "\n") != 4 || !strings.Contains(got, `"what":"configured"`) {
+	if got, err := hermesIn(t, "", "audit", "export", "--data", dir); err != nil || strings.Count(got, "\n") != 5 || !strings.Contains(got, `"what":"configured"`) {
 		t.Errorf("export at the door = %v: %s", err, got)
 	}
 	cancel()

@@ -203,7 +203,7 @@ func TestR7ACommandAsksTheDaemonOrHoldsItsLock(t *testing.T) {
 		"schedule pause j9":                        "no such job: j9\n",
 		"schedule set j9 --retries 1":              "no such job: j9\n",
 		"schedule set j0000000a":                   "hint: name one of --catch-up",
-		"schedule set j0000000a --catch-up always": "--catch-up: catch-up \"always\" is none: it is once, none, or how late",
+		"schedule set j0000000a --catch-up always": "catch-up \"always\" is none: it is once, none, or how late",
 		"schedule set j0000000a --overlap both":    "overlap \"both\" is none",
 		"schedule set j0000000a --quiet night":     "two times of a day, such as 22:00-07:00",
 		"schedule set j0000000a --stagger 2h":      "no length of time up to 1h",
