@@ -233,6 +233,13 @@ func (b *Bot) take(ctx context.Context, m Message) error {
 		it.Lane = Control
 		return b.Inbox.Add(ctx, it)
 	}
+	switch ends, err := b.wantsNoMore(ctx, m); {
+	case err != nil:
+		return err
+	case ends:
+		it.Lane = Control
+		return b.Inbox.Add(ctx, it)
+	}
 	waits, err := b.arrange(ctx, &it)
 	if err != nil {
 		return fmt.Errorf("arrange %s: %w", m.Key, err)

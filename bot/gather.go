@@ -20,7 +20,7 @@ func (b *Bot) arrange(ctx context.Context, it *Item) (wait, error) {
 	if m.Standing == Machine {
 		return noWait, nil
 	}
-	d := b.route(ctx, m)
+	d := b.guess(m) // who has said it waits to hear that it was taken
 	switch {
 	case d.Kind == router.Chitchat || d.Kind == router.Command:
 		return noWait, nil
@@ -101,10 +101,20 @@ func toAnother(m Message) bool {
 
 // route is what the router takes a Message for. What was given as a command or on a
 // message calls the bot by itself.
+// It may ask a model.
 func (b *Bot) route(ctx context.Context, m Message) router.Decision {
-	d := b.Router.Route(ctx, router.Message{
-		Text: m.Text, Addressed: m.Addressed || m.Via != ByPost, InThread: m.InThread, Direct: m.Direct,
-	})
+	return b.decided(m, b.Router.Route(ctx, routable(m)))
+}
+
+// guess is route without a model.
+func (b *Bot) guess(m Message) router.Decision { return b.decided(m, b.Router.Guess(routable(m))) }
+
+func routable(m Message) router.Message {
+	return router.Message{Text: m.Text, Addressed: m.Addressed || m.Via != ByPost, InThread: m.InThread, Direct: m.Direct}
+}
+
+// decided adds to what the router says what only the bot knows.
+func (b *Bot) decided(m Message, d router.Decision) router.Decision {
 	if (d.Kind == router.Question || d.Kind == router.Chitchat) && corrects(m.Text) && !inquires(m.Text) {
 		d.Kind, d.Reason = router.Task, d.Reason+"; corrects"
 	}

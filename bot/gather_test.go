@@ -1,6 +1,8 @@
 package bot_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"hermes/agent/llm"
 	"hermes/agent/run"
 	"hermes/bot"
+	"hermes/router"
 )
 
 // quickly is a bot that waits a second for more lines.
@@ -357,4 +360,32 @@ func TestS9AnEditThatCallsTheBotBeginsSomething(t *testing.T) {
 			t.Errorf("asked for %q in %d runs", got, r.brain.runs())
 		}
 	})
+}
+
+// S18: a model that says what a message is, and is slow, keeps nobody's message from being
+// taken: it is asked once the message is in the inbox.
+func TestS18ASlowRouterHoldsUpNoMessage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, setup{router: router.New(router.Config{Sure: 1.1}, slowly{})})
+		began := time.Now()
+		for i, text := range []string{"周报模板", "Berlin?", "explain this please"} {
+			r.hear(fmt.Sprint("m", i), bot.Place{Platform: "slack", Workspace: "T1", Channel: "C1", Thread: fmt.Sprint(i)}, text)
+		}
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("three messages were taken after %s", took)
+		}
+		pass(time.Minute)
+		for i := range 3 {
+			if got := r.run(fmt.Sprint("m", i)); got.Routed == nil || !strings.Contains(got.Routed.Reason, "too slow") {
+				t.Errorf("m%d was routed by %+v", i, got.Routed)
+			}
+		}
+	})
+}
+
+type slowly struct{}
+
+func (slowly) Classify(ctx context.Context, _ router.Message) (router.Decision, error) {
+	time.Sleep(4 * time.Second)
+	return router.Decision{}, errors.New("too slow")
 }

@@ -53,7 +53,7 @@ func (b *Bot) asksAnew(ctx context.Context, m Message) bool {
 	if !m.Addressed || length(m.Text) < wordy {
 		return false
 	}
-	d := b.Router.Route(ctx, router.Message{Text: m.Text, Addressed: m.Addressed, InThread: m.InThread, Direct: m.Direct})
+	d := b.Router.Guess(router.Message{Text: m.Text, Addressed: m.Addressed, InThread: m.InThread, Direct: m.Direct})
 	return d.Kind == router.Task && d.Confidence >= plain
 }
 

@@ -88,7 +88,7 @@ func (b *Bot) queueFor(ctx context.Context, person string, here Place) ([]Item, 
 		}
 		if it.Message != nil {
 			m := it.heard()
-			meant, err := b.meant(ctx, m, b.route(ctx, m))
+			meant, err := b.meant(ctx, m, b.guess(m))
 			if err != nil {
 				return nil, err
 			}

@@ -207,6 +207,8 @@ func TestExcuse(t *testing.T) {
 func TestStopIsTheWholeText(t *testing.T) {
 	for text, want := range map[string]bool{
 		"stop": true, " STOP! ": true, "/stop": true, "停": true, "停止。": true, "别做了": true,
+		"please stop": true, "stop please!": true, "stop, please": true, "Stop now.": true, "cancel": false, "取消吧": false, "请停一下": true, "停一停！": true,
+		"stop that": false, "cancel the Monday report": false, "取消每周的报告": false, "don't stop": false, "stopped?": false,
 		"": false, "stop the report at row 10": false, "停止销售报告": false, "nonstop": false,
 	} {
 		if got := isStop(text); got != want {

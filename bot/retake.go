@@ -59,7 +59,7 @@ func (b *Bot) retaken(ctx context.Context, it Item, m Message) (before Message, 
 			continue
 		}
 		before.Addressed = true
-		was := b.route(ctx, before).Kind
+		was := b.guess(before).Kind
 		wrong := is == router.Task && (was == router.Chitchat || was == router.Question) || is == router.Question && was == router.Task
 		if !wrong {
 			return before, is, false, nil

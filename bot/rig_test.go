@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -78,6 +79,7 @@ type setup struct {
 	judges *guard.Deciders // nil: lee and moe are admins
 	roster agent.Roster    // nil: nobody is in any group or channel
 	speaks func(string) string
+	router *router.Router // nil: one that asks nobody
 }
 
 // start runs a Bot until the test ends. It is called in a bubble of synctest, where
@@ -116,7 +118,7 @@ func start(t *testing.T, s setup) *rig {
 		poster = s.poster(poster)
 	}
 	r.bot = bot.New(s.cfg, bot.Parts{
-		Router: router.New(router.Config{}, nil), Tutor: r.tutor,
+		Router: cmp.Or(s.router, router.New(router.Config{}, nil)), Tutor: r.tutor,
 		Agent: r.told, Inbox: r.in, Outbox: r.out, Slots: r.slots, Shelf: r.shelf,
 		Chats:  map[string]bot.Poster{"slack": poster},
 		Ledger: r.ledger, Desk: s.desk, Clerk: s.clerk, Audit: s.audit, Spots: s.spots,

@@ -182,3 +182,24 @@ func TestProgressComesAsAPlan(t *testing.T) {
 		}
 	})
 }
+
+// "Cancel" ends work of its own person while it is under way; of somebody else's it is a
+// request like others.
+func TestCancelEndsWhatIsUnderWay(t *testing.T) {
+	for _, text := range []string{"cancel", "Please cancel it!", "取消", "算了"} {
+		for who, ends := range map[string]bool{ana: true, lee: false} {
+			synctest.Test(t, func(t *testing.T) {
+				r := start(t, setup{})
+				r.brain.gate = make(chan struct{})
+				r.hear("m1", here, "export slowly")
+				pass(5 * time.Second)
+				r.says("m2", who, here, text)
+				synctest.Wait()
+				if got := r.run("m1").Stopped != ""; got != ends {
+					t.Errorf("%q of %s: ended %t, want %t", text, who, got, ends)
+				}
+				close(r.brain.gate)
+			})
+		}
+	}
+}

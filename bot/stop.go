@@ -5,21 +5,34 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
-	"strings"
 
 	"hermes/agent/run"
 )
 
 // isStop reports whether a text means that the work in its place shall end. It is
 // the whole text: "stop the report at row 10" is a task.
-func isStop(text string) bool {
-	switch strings.ToLower(strings.Trim(text, " \t\r\n.!。！")) {
-	case "stop", "/stop", "停", "停止", "停下", "别做了":
-		return true
-	default:
-		return false
+func isStop(text string) bool { return stops.MatchString(text) }
+
+// stops are the words for it with what politeness adds. "Stop that" may mean the schedule
+// of a post.
+var stops = regexp.MustCompile(`(?i)^\s*(?:/stop|(?:please |pls |ok |okay |no[, ]+)*(?:stop|halt)(?:,? (?:please|pls|now|working|everything|here))*|(?:请|麻烦|快|先)?(?:你)?(?:停|停止|停下|停下来|停一下|停一停|别做了|不要做了|不用做了|不做了)(?:吧|了)?)[\s.!,。！，]*$`)
+
+// callsOff are words that end work as a stop does while it is under way. On an open card
+// they are a no, and elsewhere a request: "cancel" may be about a schedule.
+var callsOff = regexp.MustCompile(`(?i)^\s*(?:please |pls |ok |okay |no[, ]+)*(?:cancel|abort)(?: (?:it|this|that))?(?:,? (?:please|pls|now))*[\s.!]*$|^(?:请|麻烦|先)?(?:取消|中止|不用做了|不要了|算了)(?:吧|了|它|这个|任务)?[\s!,。！，]*$`)
+
+// wantsNoMore reports whether a Message ends work of its own person by such words.
+func (b *Bot) wantsNoMore(ctx context.Context, m Message) (bool, error) {
+	if !callsOff.MatchString(m.Text) || len(m.Files) > 0 {
+		return false, nil
 	}
+	r, works, err := b.Agent.AtWork(ctx, m.Place.String())
+	if err != nil {
+		return false, fmt.Errorf("what is under way at %s: %w", m.Place, err)
+	}
+	return works && r.Asker == m.From && r.Job == "", nil
 }
 
 // stopPressed is a press on a Stop: it ends what is under way, and nothing that waits

@@ -89,19 +89,28 @@ func New(cfg Config, c Classifier) *Router {
 // Route says what m is. It does not fail: where the Classifier does, the Router's own
 // Decision stands and its Reason tells of the failure.
 func (r *Router) Route(ctx context.Context, m Message) Decision {
+	d := r.Guess(m)
+	if r.classifier == nil || d.Kind == Ignore || d.Confidence >= r.sure {
+		return d
+	}
+	second, err := r.classifier.Classify(ctx, m)
+	switch {
+	case err != nil:
+		d.Reason += "; classifier: " + err.Error()
+	case second.Confidence > d.Confidence:
+		second.Terms, second.Tags, second.Lang = append(second.Terms, d.Terms...), d.Tags, d.Lang
+		d = second
+	}
+	return d
+}
+
+// Guess says what m is without the Classifier: at once, for whoever cannot wait, as
+// before a message is acknowledged.
+func (r *Router) Guess(m Message) Decision {
 	text := head(m.Text)
 	w := split(text)
 	named, tags := r.terms.Load().in(w)
 	d := r.alone(m, text, w, len(named) > 0)
-	if r.classifier != nil && d.Kind != Ignore && d.Confidence < r.sure {
-		second, err := r.classifier.Classify(ctx, m)
-		switch {
-		case err != nil:
-			d.Reason += "; classifier: " + err.Error()
-		case second.Confidence > d.Confidence:
-			d = second
-		}
-	}
 	for _, t := range named {
 		if !slices.Contains(d.Terms, t) {
 			d.Terms = append(d.Terms, t)

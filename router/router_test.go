@@ -250,3 +250,20 @@ func BenchmarkRouteLong(b *testing.B) {
 		r.Route(b.Context(), Message{Text: long, Addressed: true})
 	}
 }
+
+// S18: what somebody waits for with an acknowledgement asks no model.
+func TestS18AGuessAsksNobody(t *testing.T) {
+	r := New(Config{Sure: 1.1}, asked(func() { t.Error("the classifier is asked") }))
+	for _, text := range []string{"Berlin?", "周报模板", "and?"} {
+		if d := r.Guess(Message{Text: text, Addressed: true}); d.Kind == "" || d.Lang == "" {
+			t.Errorf("%q is %+v", text, d)
+		}
+	}
+}
+
+type asked func()
+
+func (a asked) Classify(context.Context, Message) (Decision, error) {
+	a()
+	return Decision{}, nil
+}

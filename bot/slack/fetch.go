@@ -164,13 +164,16 @@ func reason(err error) error {
 }
 
 // signIn reports whether a body is the page on which people sign in, which Slack
-// sends with a good status to who may not read a file. A file may be a page itself;
-// that one lies where it was looked for, and has its size.
+// sends with a good status to who may not read a file. A file may be a page itself,
+// whatever it is called; that one lies where it was looked for, and has its size.
 func signIn(a bot.Attachment, resp *http.Response, b []byte) bool {
 	if !strings.HasPrefix(http.DetectContentType(b), "text/html") {
 		return false
 	}
 	page := strings.HasPrefix(a.Mime, "text/html") || slices.Contains([]string{".html", ".htm"}, strings.ToLower(path.Ext(a.Name)))
 	moved := resp.Request.URL.String() != a.URL
-	return !page || moved || a.Size > 0 && int64(len(b)) != a.Size
+	if a.Size > 0 {
+		return moved || int64(len(b)) != a.Size // many a program exports pages under the name of a table
+	}
+	return moved || !page
 }

@@ -81,4 +81,8 @@ func TestS15SignInIsNoFile(t *testing.T) {
 	if got, err := s.Fetch(t.Context(), bot.Place{}, bot.Attachment{ID: "F1", Name: "s.html", Mime: "text/html", URL: srv.URL + "/page/s.html", Size: int64(len(login))}, 1000); err != nil || string(got) != login {
 		t.Errorf("Fetch of a page = %q, %v; want it", got, err)
 	}
+	// Many a program exports a page under the name of a table.
+	if got, err := s.Fetch(t.Context(), bot.Place{}, bot.Attachment{ID: "F1", Name: "s.xls", Mime: "application/vnd.ms-excel", URL: srv.URL + "/page/s.xls", Size: int64(len(login))}, 1000); err != nil || string(got) != login {
+		t.Errorf("Fetch of a page of that size under another name = %q, %v; want it", got, err)
+	}
 }

@@ -309,7 +309,7 @@ func TestDeskKnowsWhatBecameOfTheWork(t *testing.T) {
 			want bot.Fate
 		}{
 			"m1": {"post_message", run.Result{Result: llm.Result{Failed: true}, Unrun: run.Forbidden, Denied: "Bob"}, bot.Fate{Steps: 1, Refused: []string{"post_message"}}},
-			"m2": {"query_metric", run.Result{Result: llm.Result{Failed: true}}, bot.Fate{Steps: 1, Broken: []string{"query_metric"}}},
+			"m2": {"query_metric", run.Result{Result: llm.Result{Failed: true}}, bot.Fate{Steps: 1, Broken: []string{"query_metric"}, Missed: []string{"query_metric"}}},
 			"m3": {"query_metric", run.Result{}, bot.Fate{Steps: 1, Did: true}},
 		} {
 			tt.res.ID = "s1c1"
