@@ -58,6 +58,12 @@ type Fact struct {
 	Closed     time.Time
 }
 
+// A Link is a fact that a walk through the graph came to, and after how many steps.
+type Link struct {
+	Seq   int64
+	Depth int
+}
+
 // A Conflict is a new Fact that contradicts a current one. Both are kept and
 // recalled as disputed until somebody settles it.
 type Conflict struct {
@@ -96,8 +102,8 @@ type Episode struct {
 }
 
 // A Store keeps facts, conflicts and episodes. Every Put ignores an ID it knows.
-// Search and List are filtered by the viewer's audiences in the store, before any
-// limit.
+// What is read is filtered by audiences in the store, before any limit. How facts are
+// found by words is not the store's: it keeps their signs for the index of Memory.
 type Store interface {
 	// Current returns the active and disputed facts of one subject and
 	// predicate with one audience, newest first.
@@ -118,9 +124,18 @@ type Store interface {
 	Supersede(ctx context.Context, old string, successor Fact) error
 	// List returns the active and disputed facts that v may see, newest first.
 	List(ctx context.Context, v Viewer, limit int) ([]Fact, error)
-	// Search returns those that match the words of text best, best first, with
-	// scores.
-	Search(ctx context.Context, v Viewer, text string, limit int) ([]Scored, error)
+	// Fresh returns what an index takes in of the current facts with audience a
+	// whose Seq is above after, by Seq.
+	Fresh(ctx context.Context, a Audience, after int64, limit int) ([]Entry, error)
+	// At returns, in any order, the facts with these Seqs that are current and
+	// have one of the audiences.
+	At(ctx context.Context, as []Audience, seqs []int64) ([]Numbered, error)
+	// Sign keeps what facts are found by, in place of what was kept before. Facts
+	// that are not there are left out.
+	Sign(ctx context.Context, signed []Signed) error
+	// Linked walks from the nodes along current facts with those audiences, which
+	// lead from From to To, at most depth steps, and returns the nearest.
+	Linked(ctx context.Context, as []Audience, nodes []string, depth, limit int) ([]Link, error)
 	// Delete removes facts with their conflicts and index entries, and with the
 	// facts that they replaced, and those that these replaced: what is forgotten
 	// leaves no history. It returns all that were there.
@@ -138,4 +153,6 @@ type Scored struct {
 	// Behind is the id of the fact that is used instead of this one while both
 	// are disputed; empty for a fact that may be used. Memory sets it.
 	Behind string
+
+	says Statement // of a note, if it is one
 }

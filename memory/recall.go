@@ -1,46 +1,268 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
 )
 
 // listed is how many facts List returns at most: more than a person can have
 // said on purpose, few enough to hold.
 const listed = 1000
 
-// breadth is how many times more than asked for is taken from the store, so that
-// what is replaced or already said does not cost places.
-const breadth = 6
+// A Query is what somebody wants to know.
+type Query struct {
+	Text  string
+	Limit int       // of facts
+	Now   time.Time // facts fade with age; zero: they do not
+	AsOf  time.Time // what was said later is not known yet; zero: all is
+	// Without are predicates that do not fit what the answer is for.
+	Without []string
+	// Tokens is how much there is room for; 0: no limit. The first that does not
+	// fit ends the answer, since what follows is worth less.
+	Tokens int
+}
 
 // Recall returns the facts that help with a text and that v may see, best first.
 // Of disputed facts the one in use stands before the others, which name it as
 // Behind; a note whose statement a later note replaces is left out.
 func (m *Memory) Recall(ctx context.Context, v Viewer, text string, limit int) ([]Scored, error) {
-	if v.Person == "" || limit <= 0 || strings.TrimSpace(text) == "" {
-		return nil, nil
-	}
-	found, err := m.candidates(ctx, v, text, max(breadth*limit, 60))
-	if err != nil {
-		return nil, err
-	}
-	found, err = m.inUseFirst(ctx, Standing(Rank(text, found)))
-	if err != nil {
-		return nil, err
-	}
-	return found[:min(limit, len(found))], nil
+	return m.Find(ctx, v, Query{Text: text, Limit: limit, Now: m.now()})
 }
 
-// candidates returns what the store finds. The store filters by audience;
-// it is asked again here, since what slips through cannot be taken back.
-func (m *Memory) candidates(ctx context.Context, v Viewer, text string, n int) ([]Scored, error) {
-	found, err := m.store.Search(ctx, v, Widen(text), n)
+// Find is Recall for whoever wants to say more.
+func (m *Memory) Find(ctx context.Context, v Viewer, q Query) ([]Scored, error) {
+	if v.Person == "" {
+		return nil, nil
+	}
+	return m.find(ctx, v.Audiences(), q)
+}
+
+func (m *Memory) find(ctx context.Context, as []Audience, q Query) ([]Scored, error) {
+	if len(as) == 0 || q.Limit <= 0 || strings.TrimSpace(q.Text) == "" {
+		return nil, nil
+	}
+	found, err := m.search(ctx, as, q)
 	if err != nil {
 		return nil, fmt.Errorf("search facts: %w", err)
 	}
-	return slices.DeleteFunc(found, func(s Scored) bool { return !v.Sees(s.Audience) }), nil
+	kept, err := m.inUseFirst(ctx, standing(found, func(s Scored) Statement { return s.says }))
+	if err != nil {
+		return nil, err
+	}
+	kept = diverse(kept, m.weights.Same, q.Limit)
+	return within(kept, q.Tokens), nil
+}
+
+// search returns more than is asked for, since what is replaced or said twice is yet
+// to be left out.
+func (m *Memory) search(ctx context.Context, as []Audience, q Query) ([]Scored, error) {
+	s, err := m.index.search(ctx, as, q.Text, q.Now, q.AsOf, m.weights)
+	if err != nil {
+		return nil, err
+	}
+	got, err := s.best(ctx, max(considered, 4*q.Limit), func(f Fact) bool { return !slices.Contains(q.Without, f.Predicate) })
+	s.close()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Scored, len(got))
+	for i, f := range got {
+		all[i] = Scored{Fact: f.Fact, Score: float64(f.sum), says: f.Says}
+	}
+	if all, err = m.linked(ctx, as, q, all); err != nil {
+		return nil, err
+	}
+	for i := range all {
+		all[i].Score *= fade(m.weights.Fading, q.Now, all[i].Said, m.weights.HalfLife)
+	}
+	slices.SortStableFunc(all, byScore)
+	return all, nil
+}
+
+func byScore(a, b Scored) int { return cmp.Compare(b.Score, a.Score) }
+
+// fade is what is left of a score with age.
+func fade(share float64, now, last time.Time, half time.Duration) float64 {
+	if share == 0 || now.IsZero() || half <= 0 {
+		return 1
+	}
+	age := max(0, now.Sub(last))
+	return 1 - share*(1-math.Exp2(-float64(age)/float64(half)))
+}
+
+// deepest is how many steps a walk through the graph goes, and roots from how many of
+// the facts that were found.
+const (
+	deepest = 3
+	roots   = 5
+	linked  = 30
+)
+
+// ends are the nodes that a fact joins.
+func (s Scored) ends() (from, to string) {
+	if s.Predicate != Note {
+		return fold(s.Subject), fold(s.Object)
+	}
+	from, _, _ = strings.Cut(s.says.Key, "|")
+	return strings.TrimSpace(from), fold(s.says.Object)
+}
+
+// linked adds what is joined to the best facts: who asks about A is told that A leads
+// to B and B to C. Only what the question names is a start, and what the facts about
+// it lead to.
+func (m *Memory) linked(ctx context.Context, as []Audience, q Query, found []Scored) ([]Scored, error) {
+	if m.weights.Graph == 0 {
+		return found, nil
+	}
+	asked := fold(q.Text)
+	var nodes []string
+	score := 0.0
+	for _, f := range found[:min(roots, len(found))] {
+		from, to := f.ends()
+		for _, n := range []string{from, to} {
+			if n == "" || slices.Contains(nodes, n) {
+				continue
+			}
+			if _, named := without(asked, n); named {
+				nodes = append(nodes, n)
+				score = max(score, f.Score)
+			}
+		}
+	}
+	if len(nodes) == 0 {
+		return found, nil
+	}
+	links, err := m.store.Linked(ctx, as, nodes, deepest, linked)
+	if err != nil {
+		return nil, fmt.Errorf("walk from %d facts: %w", len(nodes), err)
+	}
+	depth := map[int64]int{}
+	var seqs []int64
+	for _, l := range links {
+		if d, ok := depth[l.Seq]; !ok || l.Depth < d {
+			depth[l.Seq] = l.Depth
+		}
+		seqs = append(seqs, l.Seq)
+	}
+	if len(seqs) == 0 {
+		return found, nil
+	}
+	facts, err := m.store.At(ctx, as, seqs)
+	if err != nil {
+		return nil, fmt.Errorf("read what is linked: %w", err)
+	}
+	at := map[string]int{}
+	for i, f := range found {
+		at[f.ID] = i
+	}
+	for _, f := range facts {
+		if slices.Contains(q.Without, f.Predicate) || !q.AsOf.IsZero() && f.Said.After(q.AsOf) || !slices.Contains(as, f.Audience) {
+			continue
+		}
+		worth := score * math.Pow(m.weights.Graph, float64(depth[f.Seq]))
+		if i, ok := at[f.ID]; ok {
+			found[i].Score = max(found[i].Score, worth)
+			continue
+		}
+		found = append(found, Scored{Fact: f.Fact, Score: worth, says: f.Says})
+	}
+	slices.SortStableFunc(found, byScore)
+	return found, nil
+}
+
+// repeats is the share of its words that a fact has in common with a better one when
+// it begins to say nothing new.
+const repeats = 0.7
+
+// diverse picks the best, each at its worth less what it repeats of those before it.
+// A disputed fact and the one that it stands behind both stay.
+func diverse(found []Scored, loss float64, limit int) []Scored {
+	if loss == 0 || len(found) <= 1 {
+		return found[:min(limit, len(found))]
+	}
+	found = found[:min(len(found), 4*limit)]
+	words := make([]map[string]bool, len(found))
+	for i, f := range found {
+		words[i] = map[string]bool{}
+		for _, t := range termsOf(f.Fact) {
+			words[i][t] = true
+		}
+	}
+	penalty := make([]float64, len(found))
+	left := make([]int, len(found))
+	for i := range left {
+		left[i] = i
+	}
+	var out []Scored
+	for len(out) < limit && len(left) > 0 {
+		best := 0
+		for i, n := range left {
+			if found[n].Score*(1-penalty[n]) > found[left[best]].Score*(1-penalty[left[best]]) {
+				best = i
+			}
+		}
+		n := left[best]
+		left = slices.Delete(left, best, best+1)
+		f := found[n]
+		f.Score *= 1 - penalty[n]
+		out = append(out, f)
+		for _, o := range left {
+			if found[o].Status != Disputed {
+				penalty[o] = max(penalty[o], loss*repeated(words[n], words[o]))
+			}
+		}
+	}
+	return out
+}
+
+// repeated is how much of a fact's words stands in another, from nought at repeats.
+func repeated(said, again map[string]bool) float64 {
+	both := 0
+	for w := range again {
+		if said[w] {
+			both++
+		}
+	}
+	if either := len(said) + len(again) - both; either > 0 {
+		return max(0, float64(both)/float64(either)-repeats) / (1 - repeats)
+	}
+	return 0
+}
+
+// within keeps what there is room for.
+func within(found []Scored, tokens int) []Scored {
+	if tokens <= 0 {
+		return found
+	}
+	for i, f := range found {
+		if tokens -= Tokens(f.Fact); tokens < 0 {
+			return found[:i]
+		}
+	}
+	return found
+}
+
+// Tokens is about what a fact costs in a prompt: four letters a token, or one Chinese
+// character, and a dozen for where it comes from.
+func Tokens(f Fact) int {
+	n := 12
+	for _, s := range []string{f.Subject, f.Predicate, f.Object} {
+		letters := 0
+		for _, r := range s {
+			if isHan(r) {
+				n++
+			} else {
+				letters++
+			}
+		}
+		n += (letters + 3) / 4
+	}
+	return n
 }
 
 // inUseFirst puts, of the disputed facts on one thing, the one in use first and

@@ -26,15 +26,44 @@ const longest = 4000
 
 // Memory is safe for concurrent use.
 type Memory struct {
-	store Store
-	now   func() time.Time
+	store   Store
+	now     func() time.Time
+	index   *index
+	weights Weights
 	// mu makes one step of "look what is there, then keep": two statements of
 	// one person at the same time must see each other.
 	mu sync.Mutex
 }
 
+// Options are what a Memory can be told.
+type Options struct {
+	Embedder Embedder // Hashing if nil
+	Weights  *Weights // DefaultWeights if nil
+	// Index is how many bytes of the index are in memory at most, but for the one
+	// scope that is asked: 256 MB if 0.
+	Index int
+}
+
 // New returns a Memory over a Store.
-func New(store Store, now func() time.Time) *Memory { return &Memory{store: store, now: now} }
+func New(store Store, now func() time.Time) *Memory { return NewWith(store, now, Options{}) }
+
+// NewWith is New with options.
+func NewWith(store Store, now func() time.Time, o Options) *Memory {
+	if o.Embedder == nil {
+		o.Embedder = Hashing{}
+	}
+	weights := DefaultWeights()
+	if o.Weights != nil {
+		weights = *o.Weights
+	}
+	return &Memory{
+		store: store, now: now, weights: weights,
+		index: &index{store: store, now: now, model: o.Embedder, most: cmp.Or(o.Index, 256<<20), scopes: map[Audience]*held{}},
+	}
+}
+
+// Resident says how much of the index is in memory.
+func (m *Memory) Resident() Resident { return m.index.resident() }
 
 // A Receipt is what became of a Fact.
 type Receipt struct {

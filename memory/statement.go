@@ -42,20 +42,129 @@ func ReadStatement(text string) (Statement, bool) {
 // of at least three small letters, before a capital.
 var sentenceEnd = regexp.MustCompile(`\p{Ll}{3,}[.!] \p{Lu}|[。！]`)
 
-func several(s string) bool { return sentenceEnd.MatchString(s) }
+func several(s string) bool {
+	return (strings.Contains(s, ". ") || strings.Contains(s, "! ") || strings.ContainsAny(s, "。！")) && sentenceEnd.MatchString(s)
+}
+
+// A sieve is a pattern of many words, which is not tried on a text that has no word
+// that begins like one of them: a long alternative costs a hundred times that look.
+type sieve struct {
+	*regexp.Regexp
+	heads map[string]bool
+	word  *regexp.Regexp // one of the words, at the start
+	han   *regexp.Regexp // words of Han characters, nil if there are none
+}
+
+// sieveOf compiles a pattern whose every match has a word of words, alternatives of
+// which each begins with a letter, or a word of han.
+func sieveOf(before, words, after, han string) sieve {
+	s := sieve{regexp.MustCompile(before + words + after), map[string]bool{}, regexp.MustCompile(`(?i)^(?:` + words + `)\b`), nil}
+	if han != "" {
+		s.han = regexp.MustCompile(han)
+	}
+	depth, start := 0, 0
+	head := func(alternative string) {
+		end := strings.IndexFunc(alternative, func(r rune) bool { return r < 'a' || r > 'z' })
+		if end < 0 {
+			end = len(alternative)
+		} else if strings.ContainsRune("?*", rune(alternative[end])) {
+			end-- // its last letter may be missing
+		}
+		s.heads[alternative[:end]] = true
+	}
+	for i, r := range words {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case '|':
+			if depth == 0 {
+				head(words[start:i])
+				start = i + 1
+			}
+		}
+	}
+	head(words[start:])
+	return s
+}
+
+// may returns where a word stands that begins like one of the words, behind from; -1 if
+// there is none.
+func (s sieve) may(text string, from int) int {
+	within := false
+	for i := from; i < len(text); i++ {
+		c := text[i] | 0x20
+		letter := c >= 'a' && c <= 'z'
+		if letter && !within && s.begins(text[i:]) {
+			return i
+		}
+		within = letter
+	}
+	return -1
+}
+
+func (s sieve) begins(text string) bool {
+	var buf [16]byte
+	for i := range min(len(text), len(buf)) {
+		c := text[i] | 0x20
+		if c < 'a' || c > 'z' {
+			return false
+		}
+		buf[i] = c
+		if s.heads[string(buf[:i+1])] {
+			return true
+		}
+	}
+	return false
+}
+
+// has reports whether a text has one of the words.
+func (s sieve) has(text string) bool {
+	for i := s.may(text, 0); i >= 0; i = s.may(text, i) {
+		if s.word.MatchString(text[i:]) {
+			return true
+		}
+		for i < len(text) && (text[i]|0x20) >= 'a' && (text[i]|0x20) <= 'z' {
+			i++
+		}
+	}
+	return s.han != nil && s.han.MatchString(text)
+}
+
+// FindStringSubmatchIndex is that of the pattern.
+func (s sieve) FindStringSubmatchIndex(text string) []int {
+	if s.may(text, 0) < 0 {
+		return nil
+	}
+	return s.Regexp.FindStringSubmatchIndex(text)
+}
+
+// ReplaceAllString is that of the pattern.
+func (s sieve) ReplaceAllString(text, by string) string {
+	if s.may(text, 0) < 0 {
+		return text
+	}
+	return s.Regexp.ReplaceAllString(text, by)
+}
+
+// finder is a pattern, with a sieve or without.
+type finder interface {
+	FindStringSubmatchIndex(string) []int
+}
 
 // The words that say when a statement holds, and so belong neither to its key nor
 // to its object.
 var (
 	hedgeEn = regexp.MustCompile(`(?i)^(?:(?:update|correction|fyi|note|reminder|actually|by the way|btw|from now on|as of (?:now|today|[^,]{3,20})|since [^,]{3,20}|starting [^,]{3,20}|these days|nowadays|currently|now|today|so)[,:]? )+`)
-	innerEn = regexp.MustCompile(`(?i)\b(?:now|currently|presently|at the moment|at present|these days|nowadays|as of (?:now|today)|still|already|recently|just|actually|officially)\b,? ?`)
+	innerEn = sieveOf(`(?i)\b(?:`, `now|currently|presently|at the moment|at present|these days|nowadays|as of (?:now|today)|still|already|recently|just|actually|officially`, `)\b,? ?`, "")
 	hedgeZh = regexp.MustCompile(`^(?:更新|更正|补充|注意|备注|其实|现在|目前|如今|从现在起|从今天起|今后|以后|最近|当前)[，,：:]?\s*`)
 	innerZh = regexp.MustCompile(`(?:现在|目前|如今|当前|已经|已|最近|现任|仍然|仍|还)`)
 )
 
 // many are relations in which one thing may stand to several at a time.
-var many = regexp.MustCompile(`(?i)\b(?:child|children|kids?|sons?|daughters?|siblings?|brothers?|sisters?|parents?|friends?|colleagues?|cousins?|pets?|hobby|hobbies|interests?|members?|employees|customers?|clients|partners|products|skills?|allerg\w+|likes?|loves?|enjoys?|hates?|dislikes?|speaks?|knows?|uses?|using|leads|manages|supports|teaches|publishes|attends|contains|hosts|coaches|represents|follows|drives|produces|plays (?:the )?(?:piano|guitar|violin)|owns?|visited|famous|known|notable|awards?|languages spoken|such as|one of|some of|among|includes?|including|examples?)\b` +
-	`|孩子|子女|儿子|女儿|兄弟|姐妹|哥哥|弟弟|姐姐|妹妹|朋友|同事|宠物|爱好|兴趣|成员|客户|合作伙伴|产品|作品|技能|过敏|喜欢|喜爱|爱吃|讨厌|会说|会讲|认识|拥有|闻名|著名|知名|出名|奖项|之一|包括|例如`)
+var many = sieveOf(`(?i)\b(?:`, `child|children|kids?|sons?|daughters?|siblings?|brothers?|sisters?|parents?|friends?|colleagues?|cousins?|pets?|hobby|hobbies|interests?|members?|employees|customers?|clients|partners|products|skills?|allerg\w+|likes?|loves?|enjoys?|hates?|dislikes?|speaks?|knows?|uses?|using|leads|manages|supports|teaches|publishes|attends|contains|hosts|coaches|represents|follows|drives|produces|plays (?:the )?(?:piano|guitar|violin)|owns?|visited|famous|known|notable|awards?|languages spoken|such as|one of|some of|among|includes?|including|examples?`, `)\b`,
+	`孩子|子女|儿子|女儿|兄弟|姐妹|哥哥|弟弟|姐姐|妹妹|朋友|同事|宠物|爱好|兴趣|成员|客户|合作伙伴|产品|作品|技能|过敏|喜欢|喜爱|爱吃|讨厌|会说|会讲|认识|拥有|闻名|著名|知名|出名|奖项|之一|包括|例如`)
 
 // residence and others are phrases that say one relation.
 var aliases = []struct {
@@ -98,15 +207,15 @@ var (
 		`| ` + preposition + `)?) `)
 	// does finds verbs of states. Those that are nouns too ("the head of state",
 	// "the report") count in the third person alone, or after a pronoun.
-	does = regexp.MustCompile(`(?i) ((?:works|worked|lives?|lived|resides?|studies|studied|stays|stayed|plays|played|speaks?|belongs?|(?:has |have )?(?:moved|relocated|joined|switched)|` +
-		`died|starts|ends|opens|closes|begins|takes? place|happens|costs|takes|leads|manages|runs|heads|owns|uses|reports|prefers?|likes|loves|means|stands? for|supports|drives|follows|practi[cs]es|contains|hosts|coaches|represents|teaches|attends|weighs|measures|knows|hates|dislikes|enjoys|visited|includes|produces|publishes` +
-		`)(?: the (?:[a-z]+ ){1,2}of| ` + preposition + `)?) `)
+	does = sieveOf(`(?i) ((?:`, `works|worked|lives?|lived|resides?|studies|studied|stays|stayed|plays|played|speaks?|belongs?|has (?:moved|relocated|joined|switched)|have (?:moved|relocated|joined|switched)|moved|relocated|joined|switched|`+
+		`died|starts|ends|opens|closes|begins|takes? place|happens|costs|takes|leads|manages|runs|heads|owns|uses|reports|prefers?|likes|loves|means|stands? for|supports|drives|follows|practi[cs]es|contains|hosts|coaches|represents|teaches|attends|weighs|measures|knows|hates|dislikes|enjoys|visited|includes|produces|publishes`,
+		`)(?: the (?:[a-z]+ ){1,2}of| `+preposition+`)?) `, "")
 	weDo        = regexp.MustCompile(`(?i)^(?:i|we|they|you)(?: all| both)? ((?:work|live|study|stay|play|speak|report|use|prefer|like|love|own|drive|run|lead|manage|start|open|close|teach|attend|know|hate|dislike|enjoy|follow|support)(?: the (?:[a-z]+ ){1,2}of| ` + preposition + `)?) `)
 	firstPerson = regexp.MustCompile(`(?i)\b(?:i|me|my|mine|we|us|our|ours|i'm|i've|we're)\b`)
 	pronoun     = regexp.MustCompile(`(?i)^(?:it|this|that|these|those|there|he|she|they|here|what|who|which|everything|nothing|something|someone|everyone|one|some|most|all)$`)
 	negated     = regexp.MustCompile(`(?i)^(?:not|never|no longer|n't)\b`)
 	// attribute are nouns that name a property, so that "the N is O" has one O.
-	attribute = regexp.MustCompile(`(?i)\b(?:deadline|due date|date|time|owner|lead|leader|manager|boss|head|chief|ceo|cto|cfo|director|president|chair\w*|coach|captain|king|queen|monarch|mayor|governor|minister|chancellor|budget|price|cost|rate|limit|quota|target|goal|status|version|port|address|phone|number|email|e-mail|password|code|name|title|colou?r|size|capital|currency|language|population|headquarters?|location|place|room|venue|host|region|plan|tool|database|server|url|link|channel|contact|supplier|vendor|employer|spouse|wife|husband|birthday|age|height|weight|salary|job|role|position|occupation|profession|religion|nationality|citizenship|hometown|school|university|author|founder|developer|broadcaster|publisher|format|zone|timezone|meeting|standup|window|threshold|default|favou?rite \w+)\b`)
+	attribute = sieveOf(`(?i)\b(?:`, `deadline|due date|date|time|owner|lead|leader|manager|boss|head|chief|ceo|cto|cfo|director|president|chair\w*|coach|captain|king|queen|monarch|mayor|governor|minister|chancellor|budget|price|cost|rate|limit|quota|target|goal|status|version|port|address|phone|number|email|e-mail|password|code|name|title|colou?r|size|capital|currency|language|population|headquarters?|location|place|room|venue|host|region|plan|tool|database|server|url|link|channel|contact|supplier|vendor|employer|spouse|wife|husband|birthday|age|height|weight|salary|job|role|position|occupation|profession|religion|nationality|citizenship|hometown|school|university|author|founder|developer|broadcaster|publisher|format|zone|timezone|meeting|standup|window|threshold|default|favou?rite \w+`, `)\b`, "")
 )
 
 // readEnglish cuts a sentence at its verb: what stands before it with the verb is
@@ -131,7 +240,7 @@ func readEnglish(s string) (Statement, bool) {
 	return Statement{
 		Key:    fold(trimArticle(subject)) + " | " + alias(link),
 		Object: object,
-		Many:   many.MatchString(subject+" "+link) && !attributeOnly.MatchString(subject),
+		Many:   many.has(subject+" "+link) && !attributeOnly.MatchString(subject),
 	}, true
 }
 
@@ -145,7 +254,7 @@ var bare = map[string]bool{"is": true, "are": true, "am": true, "was": true, "we
 var attributeOnly = regexp.MustCompile(`(?i)\b(?:name|age|birthday|address|email|phone|number|deadline|price|budget) of\b`)
 
 // firstOf returns where the first of several patterns matches.
-func firstOf(s string, res ...*regexp.Regexp) []int {
+func firstOf(s string, res ...finder) []int {
 	var best []int
 	for _, re := range res {
 		if m := re.FindStringSubmatchIndex(s); m != nil && (best == nil || m[0] < best[0]) {
@@ -158,7 +267,7 @@ func firstOf(s string, res ...*regexp.Regexp) []int {
 // hasAttribute reports whether a subject names a property of something: "the
 // director of NASA", "Ann's boss", "our deadline".
 func hasAttribute(subject string) bool {
-	return strings.Contains(subject, " of ") || strings.Contains(subject, "'s ") || attribute.MatchString(subject) ||
+	return strings.Contains(subject, " of ") || strings.Contains(subject, "'s ") || attribute.has(subject) ||
 		strings.Contains(subject, " that ") || strings.Contains(subject, " where ") || strings.Contains(subject, " which ")
 }
 
@@ -221,7 +330,7 @@ func readChinese(s string) (Statement, bool) {
 		if strings.HasPrefix(m[r.object], "不") || strings.HasSuffix(m[r.subject], "不") || strings.Contains(m[r.object], "，") && len([]rune(m[r.object])) > 30 {
 			return Statement{}, false
 		}
-		return Statement{Key: fold(key), Object: m[r.object], Many: many.MatchString(key)}, true
+		return Statement{Key: fold(key), Object: m[r.object], Many: many.has(key)}, true
 	}
 	return Statement{}, false
 }
@@ -231,11 +340,14 @@ func readChinese(s string) (Statement, bool) {
 // the same all but the latest. Nothing is deleted: it is only not served as
 // current.
 func Standing(found []Scored) []Scored {
-	return standing(found, func(f Fact) (Statement, bool) { return ReadStatement(f.Text) })
+	return standing(found, func(s Scored) Statement {
+		st, _ := ReadStatement(s.Text)
+		return st
+	})
 }
 
 // standing is Standing with a way to read a Fact.
-func standing(found []Scored, statement func(Fact) (Statement, bool)) []Scored {
+func standing(found []Scored, statement func(Scored) Statement) []Scored {
 	type holder struct {
 		at     int
 		object string
@@ -247,8 +359,8 @@ func standing(found []Scored, statement func(Fact) (Statement, bool)) []Scored {
 		if s.Predicate != Note {
 			continue
 		}
-		st, ok := statement(s.Fact)
-		if !ok {
+		st := statement(s)
+		if st.Key == "" {
 			continue
 		}
 		who := ""

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -55,6 +54,19 @@ func terms(text string) []string {
 	return out
 }
 
+// termsOf returns the terms of a Fact: its words, with the object and a subject
+// that is a word where the words do not have them.
+func termsOf(f Fact) []string {
+	text := f.Text
+	if !strings.Contains(text, f.Object) {
+		text += " " + f.Object
+	}
+	if !strings.Contains(f.Subject, ":") {
+		text += " " + f.Subject
+	}
+	return terms(text)
+}
+
 // irregular are the forms of frequent verbs and nouns that no ending gives away.
 var irregular = map[string]string{
 	"bought": "buy", "went": "go", "gone": "go", "goes": "go", "going": "go", "got": "get", "gotten": "get", "said": "say", "told": "tell",
@@ -70,18 +82,6 @@ var irregular = map[string]string{
 	"colour": "color", "colours": "color", "died": "die", "dies": "die", "dying": "die", "lying": "lie", "moving": "move",
 	"mom": "mother", "mum": "mother", "dad": "father",
 }
-
-// irregularOf are the forms that have a stem.
-var irregularOf = func() map[string][]string {
-	m := map[string][]string{}
-	for f, base := range irregular {
-		m[Stem(base)] = append(m[Stem(base)], f)
-	}
-	for _, forms := range m {
-		slices.Sort(forms)
-	}
-	return m
-}()
 
 // Stem returns a word without the endings of English; words of other alphabets
 // come back as they are. It is rough, the same for both sides, and leaves at least

@@ -155,11 +155,6 @@ func (s Facts) delete(tx *gorm.DB, ids []string, gone []memory.Fact) error {
 	if err := tx.Raw("DELETE FROM conflicts WHERE old_fact IN ? OR new_fact IN ? RETURNING old_fact, new_fact", ids, ids).Scan(&sides).Error; err != nil {
 		return err
 	}
-	if !s.db.postgres {
-		if err := tx.Exec("DELETE FROM fact_words WHERE rowid IN (SELECT seq FROM facts WHERE id IN ?)", ids).Error; err != nil {
-			return err
-		}
-	}
 	if err := tx.Exec("DELETE FROM facts WHERE id IN ?", ids).Error; err != nil {
 		return err
 	}

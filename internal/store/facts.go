@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"gorm.io/gorm"
 
@@ -28,11 +27,17 @@ type factRow struct {
 	Mac                        string
 }
 
-func (r factRow) seq() int64 { return r.Seq }
-
-// factColumns are all but those that a database has for itself.
+// factColumns are those of a factRow.
 const factColumns = `r.seq, r.id, r.subject, r.predicate, r.object, r.text, r.kind, r.confidence, r.source, r.link, r.place, r.by_whom,
 	r.said, r.event, r.audience_kind, r.audience, r.status, r.replaced_by, r.closed, r.mac`
+
+// columns are where a row is read into, in the order of factColumns.
+func (r *factRow) columns() []any {
+	return []any{
+		&r.Seq, &r.ID, &r.Subject, &r.Predicate, &r.Object, &r.Text, &r.Kind, &r.Confidence, &r.Source, &r.Link, &r.Place, &r.ByWhom,
+		&r.Said, &r.Event, &r.AudienceKind, &r.Audience, &r.Status, &r.ReplacedBy, &r.Closed, &r.Mac,
+	}
+}
 
 const (
 	// current facts are what is known; the others are history.
@@ -97,15 +102,7 @@ func (s Facts) known(ctx context.Context, where string, args ...any) ([]memory.F
 
 // seenBy is the condition under which a viewer sees a row called r, with its
 // arguments.
-func seenBy(v memory.Viewer) (string, []any) {
-	parts := []string{"1 = 0"}
-	var args []any
-	for _, a := range v.Audiences() {
-		parts = append(parts, "r.audience = ? AND r.audience_kind = ?")
-		args = append(args, a.ID, a.Kind)
-	}
-	return "(" + strings.Join(parts, " OR ") + ")", args
-}
+func seenBy(v memory.Viewer) (string, []any) { return among(v.Audiences()) }
 
 // Current implements memory.Store.
 func (s Facts) Current(ctx context.Context, a memory.Audience, subject, predicate string) ([]memory.Fact, error) {
@@ -139,20 +136,11 @@ func (s Facts) Put(ctx context.Context, f memory.Fact) error {
 
 func (s Facts) put(tx *gorm.DB, f memory.Fact) error {
 	row := s.db.factRowOf(f)
-	var seqs []int64
-	err := tx.Raw(`INSERT INTO facts (id, subject, predicate, object, text, kind, confidence, source, link, place, by_whom, said, event,
+	return tx.Exec(`INSERT INTO facts (id, subject, predicate, object, text, kind, confidence, source, link, place, by_whom, said, event,
 			audience_kind, audience, status, replaced_by, closed, mac)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING seq`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 		asIs{row.ID}, asIs{row.Subject}, asIs{row.Predicate}, asIs{row.Object}, asIs{row.Text}, asIs{row.Kind}, row.Confidence, asIs{row.Source}, asIs{row.Link}, asIs{row.Place}, asIs{row.ByWhom},
-		row.Said, row.Event, row.AudienceKind, asIs{row.Audience}, row.Status, row.ReplacedBy, row.Closed, asIs{row.Mac}).Scan(&seqs).Error
-	if err != nil || len(seqs) == 0 {
-		return err
-	}
-	text := strings.Join([]string{row.Predicate, row.Object, row.Text}, " ")
-	if !strings.Contains(row.Subject, ":") {
-		text = row.Subject + " " + text // a word, and no person
-	}
-	return s.db.index(tx, "fact", seqs[0], text)
+		row.Said, row.Event, row.AudienceKind, asIs{row.Audience}, row.Status, row.ReplacedBy, row.Closed, asIs{row.Mac}).Error
 }
 
 // Supersede implements memory.Store.
@@ -181,26 +169,6 @@ func (s Facts) List(ctx context.Context, v memory.Viewer, limit int) ([]memory.F
 		return nil, fmt.Errorf("list facts: %w", err)
 	}
 	return fs, nil
-}
-
-// Search implements memory.Store.
-func (s Facts) Search(ctx context.Context, v memory.Viewer, text string, limit int) ([]memory.Scored, error) {
-	seen, args := seenBy(v)
-	hits, err := search[factRow](ctx, s.db, searched{"fact", factColumns, seen + " AND " + current, args}, text, limit)
-	if err != nil {
-		return nil, fmt.Errorf("search facts: %w", err)
-	}
-	var found []memory.Scored
-	for _, h := range hits {
-		ours, err := s.db.vouchedFacts(ctx, []factRow{h.Row})
-		if err != nil {
-			return nil, fmt.Errorf("search facts: %w", err)
-		}
-		for _, row := range ours {
-			found = append(found, memory.Scored{Fact: row.fact(), Score: h.Score})
-		}
-	}
-	return found, nil
 }
 
 type episodeRow struct {

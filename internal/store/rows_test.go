@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 
 	"hermes/agent/run"
 	"hermes/bot"
-	"hermes/memory"
 	"hermes/scheduler"
 )
 
@@ -88,81 +86,5 @@ func TestUnreadableRows(t *testing.T) {
 	}
 	if p, err := d.Outbox().Next(ctx); p.Key != "good" || err != nil {
 		t.Errorf("post = %q, %v", p.Key, err)
-	}
-}
-
-// BenchmarkSearch is a search among a hundred thousand facts that one may see.
-func BenchmarkSearch(b *testing.B) {
-	ctx := b.Context()
-	d, err := Open(ctx, Config{DSN: filepath.Join(b.TempDir(), "hermes.db")})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer d.Close()
-	names := []string{"deploy", "report", "sales", "Asia", "margin", "churn", "invoice", "customer", "部署", "回滚", "销售", "the", "is", "of"}
-	err = d.write(ctx, func(tx *gorm.DB) error {
-		for i := range 100_000 {
-			text := fmt.Sprintf("%s %s number %d %s", names[i%14], names[i*7%13], i, names[i/3%11])
-			f := memory.Fact{
-				ID: fmt.Sprint(i), Subject: "ann", Predicate: memory.Note, Object: text, Text: text, Status: memory.Active, Said: time.Now(),
-				Audience: memory.Audience{Kind: memory.ForTeam, ID: "w"},
-			}
-			if err := d.Facts().put(tx, f); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
-	v := memory.Viewer{Person: "ann", Team: "w"}
-	for _, text := range []string{"number 4711", "when is the sales report of Asia", "销售部署"} {
-		b.Run(text, func(b *testing.B) {
-			for b.Loop() {
-				if found, err := d.Facts().Search(ctx, v, text, 10); err != nil || len(found) == 0 {
-					b.Fatal(found, err)
-				}
-			}
-		})
-	}
-}
-
-// A rare word finds its fact however many others have the common one, and what
-// others have with the rare word does not hide what one has with the common.
-func TestSearchAmongMany(t *testing.T) {
-	ctx := t.Context()
-	d, err := Open(ctx, Config{DSN: filepath.Join(t.TempDir(), "hermes.db")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	put := func(tx *gorm.DB, id, who, text string) error {
-		return d.Facts().put(tx, memory.Fact{
-			ID: id, Subject: who, Predicate: memory.Note, Text: text, Status: memory.Active, Said: time.Now(),
-			Audience: memory.Audience{Kind: memory.ForUser, ID: who},
-		})
-	}
-	err = d.write(ctx, func(tx *gorm.DB) error {
-		for _, f := range [][3]string{{"old", "bob", "report on Zanzibar"}, {"ann", "ann", "report on Peru"}} {
-			if err := put(tx, f[0], f[1], f[2]); err != nil {
-				return err
-			}
-		}
-		for i := range window + 100 {
-			if err := put(tx, fmt.Sprint(i), "bob", "report, the usual"); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for who, want := range map[string]string{"bob": "old", "ann": "ann"} {
-		found, err := d.Facts().Search(ctx, memory.Viewer{Person: who, Direct: true}, "the report on Zanzibar", 3)
-		if err != nil || len(found) == 0 || found[0].ID != want {
-			t.Errorf("%s finds %v, %v; want %s first", who, found, err, want)
-		}
 	}
 }

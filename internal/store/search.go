@@ -12,9 +12,9 @@ import (
 // To rank is what costs; a word that more rows have than that says little.
 const window = 1000
 
-// A searched is what words are looked for in: facts or episodes.
+// A searched is what words are looked for in. Facts are not: their index is memory's.
 type searched struct {
-	what    string // "fact", whose table is "facts"
+	what    string // "episode", whose table is "episodes"
 	columns string // of a row called r
 	where   string // who sees what, before any limit
 	args    []any
@@ -116,7 +116,7 @@ func (d *DB) match(of []term) string {
 	return strings.Join(parts, " OR ")
 }
 
-// index makes a row of facts or episodes findable by the words of text.
+// index makes a row findable by the words of text.
 func (d *DB) index(tx *gorm.DB, what string, seq int64, text string) error {
 	// Cut into words, in lower case, a secret would not be known any more.
 	text = d.plainly(text)

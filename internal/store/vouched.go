@@ -21,7 +21,8 @@ import (
 //	         that of the last step
 //	steps    seal of each with that of the step before
 //	reports  seal of a version; the audit has the newest
-//	facts    seal of what is known, and for whom; not of what has become of it since
+//	facts    seal of what is known, and for whom; not of what has become of it since. What
+//	         memory has read in it has seals of its own, and is read anew where they break
 //
 // A whole run that is put back as it was at an earlier save, with its steps of then, is as
 // hermes has written it. What it had done stands in the audit and is not done again.
@@ -342,14 +343,21 @@ func (d *DB) disownRun(ctx context.Context, key string) error {
 	return errors.Join(run.ErrAltered, d.disown(ctx, "runs", key, "", errNotAsWritten))
 }
 
-// vouchedFacts leaves out, and tells of, facts that the program has not written.
+// vouchedFact reports whether the program has written a fact, and tells of one that it
+// has not.
+func (d *DB) vouchedFact(ctx context.Context, r factRow) (bool, error) {
+	if d.keys.holds(r.Mac, r.says()...) {
+		return true, nil
+	}
+	return false, d.disown(ctx, "facts", r.ID, "", errNotAsWritten)
+}
+
+// vouchedFacts leaves out facts that the program has not written.
 func (d *DB) vouchedFacts(ctx context.Context, rows []factRow) ([]factRow, error) {
-	var err error
+	var all error
 	return slices.DeleteFunc(rows, func(r factRow) bool {
-		if d.keys.holds(r.Mac, r.says()...) {
-			return false
-		}
-		err = errors.Join(err, d.disown(ctx, "facts", r.ID, "", errNotAsWritten))
-		return true
-	}), err
+		ours, err := d.vouchedFact(ctx, r)
+		all = errors.Join(all, err)
+		return !ours
+	}), all
 }

@@ -28,7 +28,7 @@ func testSupersede(t *testing.T, s memory.Store) {
 	ok(t, err)
 	same(t, "new", got, next)
 	same(t, "listed", idsOf(must[[]memory.Fact](t)(s.List(ctx, annAlone, 9))), []string{"f2"})
-	same(t, "the old is found", must[[]memory.Scored](t)(s.Search(ctx, annAlone, "Excel", 9)), []memory.Scored{})
+	same(t, "the old is found", must[[]memory.Scored](t)(search(s, ctx, annAlone, "Excel", 9)), []memory.Scored{})
 
 	ok(t, s.Supersede(ctx, "f1", fact("f3", memory.Note, "PDF", day.Add(2*time.Hour))))
 	old, _, err = s.Fact(ctx, "f1")
@@ -65,7 +65,7 @@ func testStaleFillsNothing(t *testing.T, s memory.Store) {
 		ok(t, s.Put(ctx, fact(id, memory.Note, "quota", day)))
 		ok(t, s.Supersede(ctx, id, fact("f1", memory.Note, "quota now", day.Add(time.Hour))))
 	}
-	found := must[[]memory.Scored](t)(s.Search(ctx, annAlone, "quota", 2))
+	found := must[[]memory.Scored](t)(search(s, ctx, annAlone, "quota", 2))
 	if len(found) != 2 {
 		t.Fatalf("search finds %d, want the 2 that are current", len(found))
 	}
@@ -106,7 +106,7 @@ func testDispute(t *testing.T, s memory.Store) {
 	same(t, "statuses", statuses(t, s, "f1", "f2"), both)
 	same(t, "current", idsOf(must[[]memory.Fact](t)(s.Current(ctx, c.Old.Audience, ann, memory.PrefersFormat))), []string{"f2", "f1"})
 	same(t, "listed", idsOf(must[[]memory.Fact](t)(s.List(ctx, annAlone, 9))), []string{"f2", "f1"})
-	same(t, "found", len(must[[]memory.Scored](t)(s.Search(ctx, annAlone, "xlsx csv", 9))), 2)
+	same(t, "found", len(must[[]memory.Scored](t)(search(s, ctx, annAlone, "xlsx csv", 9))), 2)
 
 	ok(t, s.Dispute(ctx, c))
 	same(t, "disputed again", statuses(t, s, "f1", "f2"), both)
@@ -190,7 +190,7 @@ func testDelete(t *testing.T, s memory.Store) {
 	for _, text := range []string{
 		"Zanzibar", "secret", "the secret is Zanzibar", "桑给巴尔", "桑给", "words of the secret", ann, "note secret", "zanzibar 桑给巴尔", "SECRET",
 	} {
-		for _, f := range must[[]memory.Scored](t)(s.Search(ctx, annAlone, text, 9)) {
+		for _, f := range must[[]memory.Scored](t)(search(s, ctx, annAlone, text, 9)) {
 			if f.ID == "f1" {
 				t.Errorf("search for %q finds what is deleted", text)
 			}

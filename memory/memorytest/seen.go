@@ -49,13 +49,13 @@ func testAudiences(t *testing.T, s memory.Store) {
 			}
 			same(t, "listed", got, c.want)
 			for _, text := range []string{"canary", "words of canary", "canary of ann bob sales ops team other", ann, bob, "note"} {
-				for _, f := range must[[]memory.Scored](t)(s.Search(ctx, c.viewer, text, 50)) {
+				for _, f := range must[[]memory.Scored](t)(search(s, ctx, c.viewer, text, 50)) {
 					if !c.want[f.ID] {
 						t.Errorf("search for %q shows the fact for %s", text, f.ID)
 					}
 				}
 			}
-			found := must[[]memory.Scored](t)(s.Search(ctx, c.viewer, "canary", 50))
+			found := must[[]memory.Scored](t)(search(s, ctx, c.viewer, "canary", 50))
 			if len(found) != len(c.want) {
 				t.Errorf("search finds %d facts, want %d", len(found), len(c.want))
 			}
@@ -69,7 +69,7 @@ func testNobody(t *testing.T, s memory.Store) {
 	ok(t, s.PutEpisode(ctx, memory.Episode{ID: "e1", At: day, Who: ann, Text: "canary", Audience: memory.Audience{Kind: memory.ForTeam, ID: team}}))
 	for _, v := range []memory.Viewer{{}, {Direct: true}, {Team: team, Channel: sales}} {
 		same(t, fmt.Sprintf("%+v lists", v), idsOf(must[[]memory.Fact](t)(s.List(ctx, v, 50))), []string{})
-		same(t, fmt.Sprintf("%+v finds", v), must[[]memory.Scored](t)(s.Search(ctx, v, "canary", 50)), []memory.Scored{})
+		same(t, fmt.Sprintf("%+v finds", v), must[[]memory.Scored](t)(search(s, ctx, v, "canary", 50)), []memory.Scored{})
 		same(t, fmt.Sprintf("%+v hears of", v), must[[]memory.Episode](t)(s.Episodes(ctx, v, "", 50)), []memory.Episode{})
 	}
 }
@@ -82,12 +82,12 @@ func testFilterFirst(t *testing.T, s memory.Store) {
 			f.Audience, f.By, f.Subject = memory.Audience{Kind: memory.ForUser, ID: bob}, bob, bob
 		})))
 	}
-	found := must[[]memory.Scored](t)(s.Search(ctx, annAlone, "budget", 1))
+	found := must[[]memory.Scored](t)(search(s, ctx, annAlone, "budget", 1))
 	if len(found) != 1 || found[0].ID != "hers" {
 		t.Errorf("search = %v, want her fact", found)
 	}
 	same(t, "list", idsOf(must[[]memory.Fact](t)(s.List(ctx, annAlone, 1))), []string{"hers"})
-	same(t, "limit", len(must[[]memory.Scored](t)(s.Search(ctx, bobAlone, "budget", 7))), 7)
+	same(t, "limit", len(must[[]memory.Scored](t)(search(s, ctx, bobAlone, "budget", 7))), 7)
 	same(t, "limit of list", len(must[[]memory.Fact](t)(s.List(ctx, bobAlone, 7))), 7)
 }
 
@@ -110,7 +110,7 @@ func testSearchWords(t *testing.T, s memory.Store) {
 		"gmv是什么":                         "mixed",
 		"退款":                             "mixed",
 	} {
-		found := must[[]memory.Scored](t)(s.Search(ctx, annAlone, text, 3))
+		found := must[[]memory.Scored](t)(search(s, ctx, annAlone, text, 3))
 		if len(found) == 0 || found[0].ID != want {
 			t.Errorf("search for %q = %v, want %s first", text, found, want)
 		}
@@ -120,7 +120,7 @@ func testSearchWords(t *testing.T, s memory.Store) {
 			}
 		}
 	}
-	same(t, "no such word", must[[]memory.Scored](t)(s.Search(ctx, annAlone, "zebra", 3)), []memory.Scored{})
+	same(t, "no such word", must[[]memory.Scored](t)(search(s, ctx, annAlone, "zebra", 3)), []memory.Scored{})
 }
 
 func testSearchHostile(t *testing.T, s memory.Store) {
@@ -129,18 +129,18 @@ func testSearchHostile(t *testing.T, s memory.Store) {
 	for _, text := range []string{
 		"", " ", "\x00", `"`, `'`, `""" OR *`, "NEAR(a b)", "a AND", "OR NOT", "text:plain", "*", "^", "-", "()", ")(", "%", "_", "{}", "\\", "😀", "，。？", "'; DROP TABLE facts; --",
 	} {
-		if _, err := s.Search(ctx, annAlone, text, 5); err != nil {
+		if _, err := search(s, ctx, annAlone, text, 5); err != nil {
 			t.Errorf("search for %q: %v", text, err)
 		}
 		if _, err := s.Episodes(ctx, annAlone, text, 5); err != nil {
 			t.Errorf("episodes for %q: %v", text, err)
 		}
 	}
-	found := must[[]memory.Scored](t)(s.Search(ctx, annAlone, `"plain" -AND* (`, 5))
+	found := must[[]memory.Scored](t)(search(s, ctx, annAlone, `"plain" -AND* (`, 5))
 	if len(found) != 1 {
 		t.Errorf("a word among signs finds %d facts, want 1", len(found))
 	}
-	same(t, "no words", must[[]memory.Scored](t)(s.Search(ctx, annAlone, " ?! ", 5)), []memory.Scored{})
+	same(t, "no words", must[[]memory.Scored](t)(search(s, ctx, annAlone, " ?! ", 5)), []memory.Scored{})
 }
 
 func testEpisodes(t *testing.T, s memory.Store) {
@@ -174,4 +174,56 @@ func testEpisodes(t *testing.T, s memory.Store) {
 	if len(got) != 1 || got[0].Text != "posted the sales report 销售报告" || !got[0].At.Equal(day.Add(2*time.Hour)) || got[0].Link != "https://x/1" {
 		t.Errorf("episode came back as %+v", got)
 	}
+}
+
+// testWarm asks one Memory before and after.
+func testWarm(t *testing.T, s memory.Store) {
+	ctx := t.Context()
+	m := memory.New(s, func() time.Time { return day })
+	found := func() map[string]bool {
+		got := map[string]bool{}
+		for _, f := range must[[]memory.Scored](t)(m.Recall(ctx, annAlone, "the quota of the year", 9)) {
+			got[f.ID] = true
+		}
+		return got
+	}
+	ok(t, s.Put(ctx, fact("f1", memory.Note, "quota of the year is 40", day)))
+	ok(t, s.Put(ctx, fact("f2", memory.Note, "nobody knows the quota", day)))
+	same(t, "at first", found(), map[string]bool{"f1": true, "f2": true})
+	ok(t, s.Put(ctx, fact("f3", memory.Note, "quota for Bob", day)))
+	same(t, "with a new one", found(), map[string]bool{"f1": true, "f2": true, "f3": true})
+	must[[]memory.Fact](t)(s.Delete(ctx, []string{"f1"}))
+	same(t, "without the deleted", found(), map[string]bool{"f2": true, "f3": true})
+	ok(t, s.Supersede(ctx, "f2", fact("f4", memory.Note, "everybody knows the quota", day.Add(time.Hour))))
+	same(t, "after a change", found(), map[string]bool{"f3": true, "f4": true})
+}
+
+func testLinked(t *testing.T, s memory.Store) {
+	ctx := t.Context()
+	for i, f := range [][2]string{{"apollo", "borealis"}, {"borealis", "cygnus"}, {"cygnus", "draco"}, {"draco", "eridanus"}} {
+		ok(t, s.Put(ctx, with(fact(fmt.Sprint("f", i), "belongs-to", f[1], day), func(x *memory.Fact) { x.Subject = f[0] })))
+	}
+	ok(t, s.Put(ctx, with(fact("his", "belongs-to", "secret", day), func(x *memory.Fact) {
+		x.Subject, x.Audience = "borealis", memory.Audience{Kind: memory.ForUser, ID: bob}
+	})))
+	// A ring does not go round for ever.
+	ok(t, s.Put(ctx, with(fact("ring", "belongs-to", "apollo", day), func(x *memory.Fact) { x.Subject = "cygnus" })))
+	m := memory.New(s, func() time.Time { return day })
+	got := map[string]bool{}
+	for _, f := range must[[]memory.Scored](t)(m.Recall(ctx, annAlone, "Where does Apollo belong?", 9)) {
+		got[f.ID] = true
+	}
+	for id, want := range map[string]bool{"f0": true, "f1": true, "f2": true, "his": false} {
+		if got[id] != want {
+			t.Errorf("asked for Apollo: %s found is %v, want %v", id, got[id], want)
+		}
+	}
+	// The index has signed them; the walk is the store's.
+	links := must[[]memory.Link](t)(s.Linked(ctx, []memory.Audience{{Kind: memory.ForUser, ID: ann}}, []string{"apollo"}, 2, 9))
+	deep := map[int]int{}
+	for _, l := range links {
+		deep[l.Depth]++
+	}
+	same(t, "by depth", deep, map[int]int{1: 1, 2: 1})
+	same(t, "from nothing", len(must[[]memory.Link](t)(s.Linked(ctx, []memory.Audience{{Kind: memory.ForUser, ID: ann}}, nil, 3, 9))), 0)
 }

@@ -23,14 +23,16 @@ type Store struct {
 	facts     []memory.Fact // in the order they came
 	conflicts map[string]memory.Conflict
 	episodes  []memory.Episode
-	words     map[string]map[string]bool // by the id of a fact
+	seqs      map[string]int64 // by the id of a fact
+	signs     map[int64]memory.Signed
+	seq       int64
 }
 
 var _ memory.Store = (*Store)(nil)
 
 // New returns an empty Store.
 func New() *Store {
-	return &Store{conflicts: map[string]memory.Conflict{}, words: map[string]map[string]bool{}}
+	return &Store{conflicts: map[string]memory.Conflict{}, seqs: map[string]int64{}, signs: map[int64]memory.Signed{}}
 }
 
 func (s *Store) at(id string) int {
@@ -87,7 +89,8 @@ func (s *Store) put(f memory.Fact) {
 	}
 	f.Status = cmp.Or(f.Status, memory.Active)
 	s.facts = append(s.facts, f)
-	s.words[f.ID] = wordsOf(strings.Join([]string{f.Subject, f.Predicate, f.Object, f.Text}, " "))
+	s.seq++
+	s.seqs[f.ID] = s.seq
 }
 
 // Dispute implements memory.Store.
@@ -174,20 +177,64 @@ func (s *Store) List(_ context.Context, v memory.Viewer, limit int) ([]memory.Fa
 	return found[:min(max(limit, 0), len(found))], nil
 }
 
-// Search implements memory.Store: a fact's score is how many of the words of text
-// it has.
-func (s *Store) Search(_ context.Context, v memory.Viewer, text string, limit int) ([]memory.Scored, error) {
+// Fresh implements memory.Store.
+func (s *Store) Fresh(_ context.Context, a memory.Audience, after int64, limit int) ([]memory.Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	words := wordsOf(text)
-	var found []memory.Scored
-	for _, f := range s.newest(func(f memory.Fact) bool { return v.Sees(f.Audience) }) {
-		if n := common(words, s.words[f.ID]); n > 0 {
-			found = append(found, memory.Scored{Fact: f, Score: float64(n)})
+	var all []memory.Entry
+	for _, f := range s.facts { // which are by seq
+		if seq := s.seqs[f.ID]; seq > after && f.Audience == a && current(f) && len(all) < limit {
+			sign := s.signs[seq]
+			all = append(all, memory.Entry{Seq: seq, Place: f.Place, Speaker: f.Subject, Said: f.Said, Model: sign.Model, Sign: sign.Sign})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b memory.Scored) int { return cmp.Compare(b.Score, a.Score) })
-	return found[:min(max(limit, 0), len(found))], nil
+	return all, nil
+}
+
+// At implements memory.Store.
+func (s *Store) At(_ context.Context, as []memory.Audience, seqs []int64) ([]memory.Numbered, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	wanted := map[int64]bool{}
+	for _, seq := range seqs {
+		wanted[seq] = true
+	}
+	var all []memory.Numbered
+	for _, f := range s.facts {
+		if seq := s.seqs[f.ID]; wanted[seq] && slices.Contains(as, f.Audience) && current(f) {
+			all = append(all, memory.Numbered{Fact: f, Seq: seq, Model: s.signs[seq].Model, Vector: s.signs[seq].Vector, Says: s.signs[seq].Says})
+		}
+	}
+	return all, nil
+}
+
+// Sign implements memory.Store.
+func (s *Store) Sign(_ context.Context, signed []memory.Signed) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, x := range signed {
+		s.signs[x.Seq] = x
+	}
+	return nil
+}
+
+// Linked implements memory.Store.
+func (s *Store) Linked(_ context.Context, as []memory.Audience, nodes []string, depth, limit int) ([]memory.Link, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []memory.Link
+	seen := map[int64]bool{}
+	for d := 1; d <= depth; d++ {
+		var next []string
+		for _, f := range s.facts {
+			if seq := s.seqs[f.ID]; s.signs[seq].From != "" && slices.Contains(nodes, s.signs[seq].From) && slices.Contains(as, f.Audience) && current(f) && !seen[seq] && len(all) < limit {
+				seen[seq] = true
+				all, next = append(all, memory.Link{Seq: seq, Depth: d}), append(next, s.signs[seq].To)
+			}
+		}
+		nodes = next
+	}
+	return all, nil
 }
 
 // Delete implements memory.Store.
@@ -210,7 +257,8 @@ func (s *Store) Delete(_ context.Context, ids []string) ([]memory.Fact, error) {
 	s.facts = slices.DeleteFunc(s.facts, func(f memory.Fact) bool {
 		if dead[f.ID] {
 			gone = append(gone, f)
-			delete(s.words, f.ID)
+			delete(s.signs, s.seqs[f.ID])
+			delete(s.seqs, f.ID)
 		}
 		return dead[f.ID]
 	})

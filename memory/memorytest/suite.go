@@ -1,6 +1,7 @@
 package memorytest
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -69,6 +70,11 @@ func ok(t *testing.T, err error) {
 	}
 }
 
+// search asks a Memory that has just been opened over s.
+func search(s memory.Store, ctx context.Context, v memory.Viewer, text string, limit int) ([]memory.Scored, error) { //nolint:revive // as the store is asked
+	return memory.New(s, func() time.Time { return day }).Recall(ctx, v, text, limit)
+}
+
 func same(t *testing.T, what string, got, want any) {
 	t.Helper()
 	if d := cmp.Diff(want, got, cmpopts.EquateApproxTime(time.Millisecond), cmpopts.EquateEmpty()); d != "" {
@@ -99,6 +105,8 @@ func TestStore(t *testing.T, open func(*testing.T) memory.Store) {
 	run("M17 deleted is gone from every way to ask", testDelete)
 	run("M17 what the deleted had replaced is gone with it", testDeleteHistory)
 	run("M17 the other side of a deleted dispute is at peace", testDeleteDisputed)
+	run("M9 what a warm index holds and the store has given up is not found", testWarm)
+	run("MEM-04 a walk goes three steps, along what may be seen", testLinked)
 	run("M18 episodes have audiences too", testEpisodes)
 }
 
@@ -128,7 +136,7 @@ func testPutTwice(t *testing.T, s memory.Store) {
 	got, _, err := s.Fact(ctx, "f1")
 	ok(t, err)
 	same(t, "object", got.Object, "first")
-	same(t, "found by the second's words", must[[]memory.Scored](t)(s.Search(ctx, annAlone, "second", 5)), []memory.Scored{})
+	same(t, "found by the second's words", must[[]memory.Scored](t)(search(s, ctx, annAlone, "second", 5)), []memory.Scored{})
 	same(t, "list", idsOf(must[[]memory.Fact](t)(s.List(ctx, annAlone, 5))), []string{"f1"})
 }
 
