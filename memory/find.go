@@ -16,6 +16,7 @@ import (
 type Weights struct {
 	Vector  float64 // of a fact that is alike in full, as a share of what all words of the question are worth
 	Pair    float64 // two terms of the question side by side, of the rarer one's weight
+	Form    float64 // a word in the form that the question has, of its weight
 	Near    float64 // what a turn gets of what stands beside it in its conversation
 	Session float64 // what a turn gets of the words that its session has
 	Speaker float64 // who is named in the question has said it
@@ -33,7 +34,7 @@ type Weights struct {
 // and are not sensitive: half or twice each changes little.
 func DefaultWeights() Weights {
 	return Weights{
-		Vector: 0.3, Pair: 1, Near: 1, Session: 0.1, Speaker: 0.15, Date: 0.2, Graph: 0.5, Same: 0.5,
+		Vector: 0.3, Pair: 1, Form: 0.35, Near: 1, Session: 0.1, Speaker: 0.15, Date: 0.2, Graph: 0.5, Same: 0.5,
 		Fading: 0.1, HalfLife: 90 * 24 * time.Hour, EpisodeLife: 14 * 24 * time.Hour,
 	}
 }
@@ -58,26 +59,33 @@ const (
 // longer one speaks for itself.
 var leans = [4]float32{0.12, 0.35, 0.35, 0.12}
 
-// answers is the same of a turn that follows a question: it may share no word with what
+// answers is the same of a turn that follows another's question: it may share no word with what
 // it is about, and all of it stands before.
 var answers = [4]float32{0.4, 0.6, 0.2, 0.05}
 
 // leansOf is how a turn leans.
 func (s *scope) leansOf(d int32) *[4]float32 {
-	if p := s.prev[d]; p >= 0 && s.asks[p] {
+	if p := s.prev[d]; p >= 0 && s.asks[p] && s.speaker[p] != s.speaker[d] {
 		return &answers
 	}
 	return &leans
 }
 
-// beside are the turns on which a turn leans, in the order of leans; -1: none.
+// beside are the turns on which a turn leans, in the order of leans; -1: none. What was
+// said at a place on another day has nothing to do with it.
 func (s *scope) beside(d int32) (at [4]int32) {
-	at = [4]int32{-1, s.prev[d], s.next[d], -1}
+	near := func(n int32) int32 {
+		if n >= 0 && s.session[n] != s.session[d] {
+			return -1
+		}
+		return n
+	}
+	at = [4]int32{-1, near(s.prev[d]), near(s.next[d]), -1}
 	if at[1] >= 0 {
-		at[0] = s.prev[at[1]]
+		at[0] = near(s.prev[at[1]])
 	}
 	if at[2] >= 0 {
-		at[3] = s.next[at[2]]
+		at[3] = near(s.next[at[2]])
 	}
 	return at
 }
@@ -95,12 +103,27 @@ type wish struct {
 	sketch sketch
 	alike  bool // there is a vector
 	names  map[uint32]bool
+	forms  map[string]uint32 // words as they are spelled, and their terms
 	days   []days
 	now    time.Time
 	asOf   int64 // Unix; what was said later is not known yet
 
 	weight map[uint32]float32
 	ideal  float64 // what all terms are worth
+	apart  bool    // there are several scopes
+}
+
+// settled is of how many facts a scope must have so that what most of them say counts
+// for little there.
+const settled = 10
+
+// here is what a term is worth in a scope, of whose facts n have it. What all of a
+// conversation is about tells its turns not apart, however rare it is elsewhere.
+func (w *wish) here(s *scope, h uint32, n int) float32 {
+	if !w.apart {
+		return w.weight[h]
+	}
+	return w.weight[h] * float32(s.size()-n+settled) / float32(s.size()+settled)
 }
 
 // A place in a scope, with what it is worth.
@@ -116,7 +139,7 @@ var scores = sync.Pool{New: func() any { return new([]float32) }}
 
 // wishOf reads a question.
 func wishOf(text string, now time.Time) wish {
-	w := wish{terms: terms(text), names: map[uint32]bool{}, now: now, asOf: math.MaxInt64, weight: map[uint32]float32{}}
+	w := wish{terms: terms(text), names: map[uint32]bool{}, forms: map[string]uint32{}, now: now, asOf: math.MaxInt64, weight: map[uint32]float32{}}
 	if len(w.terms) > widest {
 		w.terms = w.terms[:widest]
 	}
@@ -130,6 +153,9 @@ func wishOf(text string, now time.Time) wish {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n,.?!:;\"'’“”()，。？！：；、", r) })
 	for i, word := range words {
 		w.names[hash(fold(word))] = true
+		if form := strings.ToLower(word); ascii(form) && !common[form] && len(w.forms) < widest {
+			w.forms[form] = hash(Stem(form))
+		}
 		if i > 0 {
 			w.names[hash(fold(words[i-1]+" "+word))] = true
 		}
@@ -206,6 +232,8 @@ func (w *wish) find(in int, s *scope, average float32, k Weights, most int, skip
 		*buf = make([]float32, s.size())
 	}
 	own := (*buf)[:s.size()]
+	// A text is long or short beside those of its kind.
+	average = (float32(s.total) + settled*average) / float32(s.size()+settled)
 	touched := w.byWords(s, average, own)
 	if w.alike && k.Vector > 0 {
 		touched = w.byLikeness(s, float32(k.Vector*w.ideal), own, touched)
@@ -302,7 +330,7 @@ func (w *wish) byWords(s *scope, average float32, own []float32) []int32 {
 	for _, h := range w.hashes {
 		old, late := s.of(h)
 		if len(old)+len(late) > 0 {
-			lists = append(lists, list{w.weight[h], old, late})
+			lists = append(lists, list{w.here(s, h, len(old)+len(late)), old, late})
 		}
 	}
 	slices.SortStableFunc(lists, func(a, b list) int { return cmp.Compare(len(a.old)+len(a.late), len(b.old)+len(b.late)) })
@@ -401,33 +429,56 @@ func (w *wish) bySession(s *scope, k Weights) []float32 {
 	return sum
 }
 
-// around is what a fact gets of its neighbours.
+// around is what a fact gets of its neighbours: not more than the best of them has by
+// its own words, behind which it stands if it has none.
 func (w *wish) around(s *scope, d int32, own []float32, k Weights) float32 {
 	if k.Near == 0 {
 		return 0
 	}
 	share := float32(k.Near) * min(1, leanLength/float32(max(1, s.length[d])))
-	var sum float32
+	var sum, top float32
 	by := s.leansOf(d)
 	for i, n := range s.beside(d) {
 		if n >= 0 && s.said[n] <= w.asOf {
 			sum += by[i] * own[n]
+			top = max(top, own[n])
 		}
 	}
-	return share * sum
+	return min(share*sum, behind*top)
 }
 
-// neighbours returns what stands beside what was found and was not found itself.
+// behind is how much of what it leans on a neighbour has at most. What has by its own
+// words less than slight of the best that was found is found by what stands beside it,
+// and left out where it has less than far of the best.
+const (
+	behind = 0.95
+	slight = 0.05
+	far    = 0.33
+)
+
+// neighbours returns what stands beside what was found and was not found itself. Only
+// where people talk with each other does what is said next belong to what was said.
 func neighbours(s *scope, touched []int32, own []float32) map[int32]bool {
 	out := map[int32]bool{}
 	for _, d := range touched {
 		for _, n := range s.beside(d) {
-			if n >= 0 && own[n] == 0 {
+			if n >= 0 && own[n] == 0 && s.talks(n) {
 				out[n] = true
 			}
 		}
 	}
 	return out
+}
+
+// talks reports whether somebody else spoke just before or after a turn, or asked.
+func (s *scope) talks(d int32) bool {
+	at := s.beside(d)
+	for _, n := range at[1:3] {
+		if n >= 0 && (s.speaker[n] != s.speaker[d] || n < d && s.asks[n]) {
+			return true
+		}
+	}
+	return false
 }
 
 // besides is what who said it, and when, adds.
@@ -476,6 +527,7 @@ func (x *index) search(ctx context.Context, as []Audience, text string, now, asO
 		s.gone = append(s.gone, map[int32]bool{})
 		s.dead = append(s.dead, map[int32]bool{})
 	}
+	s.apart = len(s.in) > 1
 	s.average = s.weigh(s.in)
 	if k.Vector > 0 {
 		s.looksLike(ctx, x, text)
@@ -531,8 +583,7 @@ func (s *search) best(ctx context.Context, most int, fits func(Fact) bool) ([]fo
 			break
 		}
 	}
-	s.refine(got)
-	return got, nil
+	return s.refine(got), nil
 }
 
 // read fetches candidates.
@@ -577,12 +628,12 @@ func (s *search) read(ctx context.Context, all []candidate, fits func(Fact) bool
 }
 
 // refine puts what was read into a better order: by the vectors in full, by pairs of
-// terms side by side, and by both of the neighbours.
-func (s *search) refine(got []found) {
-	pairs := s.pairs()
+// terms side by side, by words as they are spelled, and by all of the neighbours.
+func (s *search) refine(got []found) []found {
+	pairs := make([]map[[2]string]float32, len(s.in))
 	own := make([]map[int32]float32, len(s.in))
 	for i := range own {
-		own[i] = map[int32]float32{}
+		pairs[i], own[i] = s.pairs(s.in[i].scope), map[int32]float32{}
 	}
 	weight := float32(s.weights.Vector * s.ideal)
 	for _, f := range got {
@@ -595,8 +646,11 @@ func (s *search) refine(got []found) {
 			}
 			more += weight * (max(0, float32(s.vector.cosine(&f.vector))-likely) - promised)
 		}
-		if s.weights.Pair > 0 && len(pairs) > 0 {
-			more += float32(s.weights.Pair) * pairsIn(pairs, termsOf(f.Fact))
+		if s.weights.Pair > 0 && len(pairs[f.in]) > 0 {
+			more += float32(s.weights.Pair) * pairsIn(pairs[f.in], termsOf(f.Fact))
+		}
+		if s.weights.Form > 0 {
+			more += float32(s.weights.Form) * s.formsIn(s.in[f.in].scope, strings.ToLower(f.Text))
 		}
 		own[f.in][f.doc] = more
 	}
@@ -608,27 +662,73 @@ func (s *search) refine(got []found) {
 		if s.weights.Near > 0 {
 			share := float32(s.weights.Near) * min(1, leanLength/float32(max(1, sc.length[f.doc])))
 			by := sc.leansOf(f.doc)
+			var sum, top float32
 			for i, n := range sc.beside(f.doc) {
 				if n >= 0 {
-					f.sum += share * by[i] * own[f.in][n]
+					sum += by[i] * own[f.in][n]
+					top = max(top, own[f.in][n])
 				}
 			}
+			f.sum += min(share*sum, behind*top)
 		}
 	}
 	slices.SortStableFunc(got, func(a, b found) int { return bySum(a.candidate, b.candidate) })
+	if len(got) == 0 {
+		return got
+	}
+	best, most := got[0].sum, float32(0)
+	for _, f := range got {
+		most = max(most, f.own)
+	}
+	return slices.DeleteFunc(got, func(f found) bool { return f.own < slight*most && f.sum < far*best })
 }
 
 // pairs are the terms of the question that stand side by side, with what they are
-// worth.
-func (s *search) pairs() map[[2]string]float32 {
+// worth in a scope.
+func (s *search) pairs(in *scope) map[[2]string]float32 {
+	worth := func(t string) float32 {
+		h := hash(t)
+		old, late := in.of(h)
+		return s.here(in, h, len(old)+len(late))
+	}
 	out := map[[2]string]float32{}
 	for i := 1; i < len(s.terms); i++ {
 		a, b := s.terms[i-1], s.terms[i]
-		if w := min(s.weight[hash(a)], s.weight[hash(b)]); w > 0 {
+		if w := min(worth(a), worth(b)); w > 0 {
 			out[[2]string{a, b}] = w
 		}
 	}
 	return out
+}
+
+// formsIn is what the words of the question are worth that stand in a text as they are
+// spelled: a stem is shared by words that mean something else, like live and living.
+func (s *search) formsIn(in *scope, text string) float32 {
+	var sum float32
+	for form, h := range s.forms {
+		if hasWord(text, form) {
+			old, late := in.of(h)
+			sum += s.here(in, h, len(old)+len(late))
+		}
+	}
+	return sum
+}
+
+// hasWord reports whether a text in small letters has a word of ASCII.
+func hasWord(text, word string) bool {
+	in := func(i int) bool {
+		return i >= 0 && i < len(text) && ('a' <= text[i] && text[i] <= 'z' || '0' <= text[i] && text[i] <= '9')
+	}
+	for from := 0; ; {
+		i := strings.Index(text[from:], word)
+		if i < 0 {
+			return false
+		}
+		i += from
+		if from = i + len(word); !in(i-1) && !in(from) {
+			return true
+		}
+	}
 }
 
 func pairsIn(pairs map[[2]string]float32, words []string) float32 {

@@ -233,8 +233,8 @@ func TestRecallLongTalks(t *testing.T) {
 	t.Logf("%d turns in %d conversations, %d questions: recall@5 %.3f, @10 %.3f", turns, len(lines), qs, five, ten)
 	// Questions share as little with what was said as they can: words alone find a third.
 	words, _, _ := recallOf(t, memory.Weights{}, lines, questions)
-	if five < 0.52 || ten < 0.59 || five < 1.4*words {
-		t.Errorf("recall@5 %.3f, @10 %.3f, and %.3f by words alone; it was 0.547, 0.624 and 0.359", five, ten, words)
+	if five < 0.54 || ten < 0.62 || five < 1.4*words {
+		t.Errorf("recall@5 %.3f, @10 %.3f, and %.3f by words alone; it was 0.556, 0.641 and 0.359", five, ten, words)
 	}
 	if os.Getenv("HERMES_RECALL_PARTS") == "" {
 		return
@@ -245,7 +245,7 @@ func TestRecallLongTalks(t *testing.T) {
 	for name, less := range map[string]func(*memory.Weights){
 		"words alone":          func(w *memory.Weights) { *w = memory.Weights{} },
 		"words and neighbours": func(w *memory.Weights) { *w = memory.Weights{Near: 1} },
-		"without vectors":      func(w *memory.Weights) { w.Vector = 0 }, "without pairs": func(w *memory.Weights) { w.Pair = 0 },
+		"without vectors":      func(w *memory.Weights) { w.Vector = 0 }, "without pairs": func(w *memory.Weights) { w.Pair = 0 }, "without forms": func(w *memory.Weights) { w.Form = 0 },
 		"without neighbours": func(w *memory.Weights) { w.Near = 0 }, "without sessions": func(w *memory.Weights) { w.Session = 0 },
 		"without speakers": func(w *memory.Weights) { w.Speaker = 0 }, "without dates": func(w *memory.Weights) { w.Date = 0 },
 		"without fading": func(w *memory.Weights) { w.Fading = 0 }, "without diversity": func(w *memory.Weights) { w.Same = 0 },
