@@ -134,6 +134,24 @@ func (x *index) evict(keep *held) {
 	}
 }
 
+// drop has a scope be read anew.
+func (x *index) drop(a Audience) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	delete(x.scopes, a)
+}
+
+// idle drops the scopes that nobody has asked since.
+func (x *index) idle(since time.Time) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for a, h := range x.scopes {
+		if h.used.Before(since) {
+			delete(x.scopes, a)
+		}
+	}
+}
+
 // refresh takes in what came since.
 func (x *index) refresh(ctx context.Context, a Audience, s *scope) error {
 	for after := s.newest() - overlap; ; {

@@ -6,8 +6,10 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -34,6 +36,8 @@ const (
 	Active     Status = "active"
 	Disputed   Status = "disputed"   // contradicts another; the newest explicit one is used
 	Superseded Status = "superseded" // a person or a newer statement replaced it
+	Archived   Status = "archived"   // nobody has used it for long; it can be restored
+	Expired    Status = "expired"    // not valid any more
 	Forgotten  Status = "forgotten"  // only in receipts: a forgotten fact is deleted
 )
 
@@ -46,16 +50,40 @@ type Fact struct {
 	Text       string // the words it was said in
 	Kind       string // "stated", "observed", "inferred"
 	Confidence float64
-	Source     string // Key of the message it was taken from
+	Source     string   // Key of the message it was taken from
+	Evidence   []string // keys of the messages and steps that it follows from, of one that was not stated
 	Link       string
 	Place      string // where it was said
 	By         string // person
 	Said       time.Time
-	Event      time.Time // when it is about; zero: when it was said
+	Event      time.Time // since when it is true; zero: since it was said
+	Until      time.Time // until when; zero: nobody knows of an end
 	Audience   Audience
 	Status     Status
-	ReplacedBy string // id, of a Superseded one
-	Closed     time.Time
+	ReplacedBy string    // id, of a Superseded one
+	Closed     time.Time // since when it is not believed any more
+
+	Used    time.Time // the last time somebody was told
+	Hits    int       // how often
+	Expires time.Time // not told from then on; a use puts it off
+}
+
+// Label says how a fact is known, how sure it is and since when, in a few English words
+// for whoever is told.
+func (f Fact) Label() string {
+	if f.Said.IsZero() {
+		return ""
+	}
+	label := cmp.Or(f.Kind, Stated) + " " + f.When().UTC().Format(time.DateOnly)
+	if f.Confidence < 1 && f.Confidence > 0 {
+		label += fmt.Sprintf(", confidence %.2g", f.Confidence)
+	} else {
+		label += ", confidence 1"
+	}
+	if f.Status == Disputed {
+		label += ", disputed"
+	}
+	return label
 }
 
 // A Link is a fact that a walk through the graph came to, and after how many steps.
@@ -96,9 +124,17 @@ type Episode struct {
 	At       time.Time
 	Who      string
 	Place    string
-	Text     string // one line
+	Text     string // one line: the summary
 	Link     string
 	Audience Audience
+
+	Asked   string   // what was wanted
+	Outcome string   // what was answered
+	Steps   string   // what came between that matters, a line each
+	Tools   []string // that were used
+	Result  string   // where the report is
+	Data    string   // where the figures came from
+	Expires time.Time
 }
 
 // A Store keeps facts, conflicts and episodes. Every Put ignores an ID it knows.
@@ -140,6 +176,16 @@ type Store interface {
 	// facts that they replaced, and those that these replaced: what is forgotten
 	// leaves no history. It returns all that were there.
 	Delete(ctx context.Context, ids []string) ([]Fact, error)
+	// Touch notes uses; of a fact that is not current nothing.
+	Touch(ctx context.Context, uses []Use) error
+	// Sweep ends what is over. A dispute of which a side has ended is one no more.
+	Sweep(ctx context.Context, s Sweep) (Swept, error)
+	// Restore makes an archived or expired fact active, as used at that time.
+	Restore(ctx context.Context, id string, at, expires time.Time) error
+	// Disputes returns the conflicts that were opened before and are still open, but
+	// for those that Asked has noted.
+	Disputes(ctx context.Context, before time.Time) ([]Conflict, error)
+	Asked(ctx context.Context, conflict string, at time.Time) error
 	PutEpisode(context.Context, Episode) error
 	// Episodes returns those that match the words of text, best first, or the
 	// newest first if there is no text.

@@ -31,7 +31,11 @@ type Query struct {
 // Of disputed facts the one in use stands before the others, which name it as
 // Behind; a note whose statement a later note replaces is left out.
 func (m *Memory) Recall(ctx context.Context, v Viewer, text string, limit int) ([]Scored, error) {
-	return m.Find(ctx, v, Query{Text: text, Limit: limit, Now: m.now()})
+	found, err := m.Find(ctx, v, Query{Text: text, Limit: limit, Now: m.now()})
+	for _, f := range found {
+		m.Told(f.ID)
+	}
+	return found, err
 }
 
 // Find is Recall for whoever wants to say more.
@@ -65,7 +69,7 @@ func (m *Memory) search(ctx context.Context, as []Audience, q Query) ([]Scored, 
 	if err != nil {
 		return nil, err
 	}
-	got, err := s.best(ctx, max(considered, 4*q.Limit), func(f Fact) bool { return !slices.Contains(q.Without, f.Predicate) })
+	got, err := s.best(ctx, max(considered, 4*q.Limit), func(f Fact) bool { return m.alive(f) && !slices.Contains(q.Without, f.Predicate) })
 	s.close()
 	if err != nil {
 		return nil, err
@@ -78,13 +82,21 @@ func (m *Memory) search(ctx context.Context, as []Audience, q Query) ([]Scored, 
 		return nil, err
 	}
 	for i := range all {
-		all[i].Score *= fade(m.weights.Fading, q.Now, all[i].Said, m.weights.HalfLife)
+		all[i].Score *= fade(m.weights.Fading, q.Now, all[i].fresh(), m.weights.HalfLife)
 	}
 	slices.SortStableFunc(all, byScore)
 	return all, nil
 }
 
 func byScore(a, b Scored) int { return cmp.Compare(b.Score, a.Score) }
+
+// fresh is when a fact was said or told last.
+func (f Fact) fresh() time.Time {
+	if f.Used.After(f.Said) {
+		return f.Used
+	}
+	return f.Said
+}
 
 // fade is what is left of a score with age.
 func fade(share float64, now, last time.Time, half time.Duration) float64 {
@@ -161,7 +173,7 @@ func (m *Memory) linked(ctx context.Context, as []Audience, q Query, found []Sco
 		at[f.ID] = i
 	}
 	for _, f := range facts {
-		if slices.Contains(q.Without, f.Predicate) || !q.AsOf.IsZero() && f.Said.After(q.AsOf) || !slices.Contains(as, f.Audience) {
+		if !m.alive(f.Fact) || slices.Contains(q.Without, f.Predicate) || !q.AsOf.IsZero() && f.Said.After(q.AsOf) || !slices.Contains(as, f.Audience) {
 			continue
 		}
 		worth := score * math.Pow(m.weights.Graph, float64(depth[f.Seq]))
@@ -284,7 +296,7 @@ func (m *Memory) inUseFirst(ctx context.Context, found []Scored) ([]Scored, erro
 		if err != nil {
 			return nil, fmt.Errorf("look up %s of %s: %w", s.Predicate, s.Subject, err)
 		}
-		for _, f := range current {
+		for _, f := range m.living(current) {
 			if f.Status == Disputed && !had[f.ID] {
 				all = append(all, Scored{Fact: f, Score: s.Score})
 			}
@@ -341,12 +353,16 @@ func (m *Memory) Preferences(ctx context.Context, v Viewer) ([]Fact, error) {
 		if err != nil {
 			return nil, fmt.Errorf("look up %s of %s: %w", p, v.Person, err)
 		}
-		if len(current) > 0 {
+		if current = m.living(current); len(current) > 0 {
 			all = append(all, InUse(current))
 		}
 	}
 	terms, err := m.terms(ctx, v)
-	return append(all, terms...), err
+	all = append(all, terms...)
+	for _, f := range all {
+		m.Told(f.ID)
+	}
+	return all, err
 }
 
 // mostTerms is how many words with a meaning a request is read with.
@@ -359,6 +375,7 @@ func (m *Memory) terms(ctx context.Context, v Viewer) ([]Fact, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list terms: %w", err)
 	}
+	listed = m.living(listed)
 	var own, others []Fact
 	bySlot := map[string][]Fact{}
 	for _, f := range listed {
@@ -402,7 +419,7 @@ func (m *Memory) list(ctx context.Context, v Viewer) (shown []Fact, withheld int
 	if err != nil {
 		return nil, 0, fmt.Errorf("list facts: %w", err)
 	}
-	for _, f := range all {
+	for _, f := range m.living(all) {
 		if v.MayHear(f) {
 			shown = append(shown, f)
 		} else {
@@ -436,24 +453,35 @@ func (m *Memory) Log(ctx context.Context, e Episode) error {
 	case !e.Audience.Valid():
 		return ErrNoAudience
 	}
+	if e.Expires.IsZero() {
+		e.Expires = m.now().UTC().Add(m.keeping.EpisodeLife)
+	}
 	if err := m.store.PutEpisode(ctx, e); err != nil {
 		return fmt.Errorf("keep episode %s: %w", e.ID, err)
 	}
 	return nil
 }
 
-// Episodes returns what happened that v may see: by the words of text, or the
-// newest if there are none.
+// Episodes returns what happened that v may see and is not over: by the words of text,
+// what is old behind what is like it and newer, or the newest if there are none.
 func (m *Memory) Episodes(ctx context.Context, v Viewer, text string, limit int) ([]Episode, error) {
 	if v.Person == "" || limit <= 0 {
 		return nil, nil
 	}
-	found, err := m.store.Episodes(ctx, v, text, limit+20)
+	found, err := m.store.Episodes(ctx, v, text, 4*limit+20)
 	if err != nil {
 		return nil, fmt.Errorf("search episodes: %w", err)
 	}
+	now := m.now()
 	found = slices.DeleteFunc(found, func(e Episode) bool {
-		return strings.HasPrefix(e.ID, meant) || !v.Sees(e.Audience)
+		return strings.HasPrefix(e.ID, meant) || !v.Sees(e.Audience) || !e.Expires.IsZero() && !e.Expires.After(now)
 	})
+	if text != "" {
+		worth := map[string]float64{}
+		for i, e := range found {
+			worth[e.ID] = fade(0.5, now, e.At, m.weights.EpisodeLife) / float64(10+i)
+		}
+		slices.SortStableFunc(found, func(a, b Episode) int { return cmp.Compare(worth[b.ID], worth[a.ID]) })
+	}
 	return found[:min(limit, len(found))], nil
 }

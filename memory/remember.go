@@ -30,6 +30,13 @@ type Memory struct {
 	now     func() time.Time
 	index   *index
 	weights Weights
+	keeping Keeping
+	quota   quota  // under mu
+	queue   []Fact // under uses
+	uses    struct {
+		sync.Mutex
+		by map[string]Use
+	}
 	// mu makes one step of "look what is there, then keep": two statements of
 	// one person at the same time must see each other.
 	mu sync.Mutex
@@ -39,6 +46,7 @@ type Memory struct {
 type Options struct {
 	Embedder Embedder // Hashing if nil
 	Weights  *Weights // DefaultWeights if nil
+	Keeping  *Keeping // DefaultKeeping if nil
 	// Index is how many bytes of the index are in memory at most, but for the one
 	// scope that is asked: 256 MB if 0.
 	Index int
@@ -56,10 +64,16 @@ func NewWith(store Store, now func() time.Time, o Options) *Memory {
 	if o.Weights != nil {
 		weights = *o.Weights
 	}
-	return &Memory{
-		store: store, now: now, weights: weights,
+	keeping := DefaultKeeping()
+	if o.Keeping != nil {
+		keeping = *o.Keeping
+	}
+	m := &Memory{
+		store: store, now: now, weights: weights, keeping: keeping,
 		index: &index{store: store, now: now, model: o.Embedder, most: cmp.Or(o.Index, 256<<20), scopes: map[Audience]*held{}},
 	}
+	m.uses.by = map[string]Use{}
+	return m
 }
 
 // Resident says how much of the index is in memory.
@@ -73,6 +87,8 @@ type Receipt struct {
 	Conflict *Conflict
 	// Known is set if the same was said before and is now confirmed.
 	Known bool
+	// Queued is set if the store cannot write now and it is kept as soon as it can.
+	Queued bool
 	// Again is set if this very fact was kept before: the step is done again.
 	Again bool
 }
@@ -112,7 +128,10 @@ func (m *Memory) Remember(ctx context.Context, f Fact) (Receipt, error) {
 	if ok {
 		return Receipt{Fact: known, Conflict: openConflict(known, current), Again: true}, nil
 	}
-	return m.keep(ctx, f, current)
+	if err := m.spend(f.By); err != nil {
+		return Receipt{}, err
+	}
+	return m.keep(ctx, f, m.living(current))
 }
 
 // Before returns the Fact that is used now and that f would take the place of, contradict
@@ -158,7 +177,14 @@ func (m *Memory) ready(f Fact) (Fact, error) {
 	if f.Confidence == 0 {
 		f.Confidence = 1
 	}
-	f.Status, f.ReplacedBy, f.Closed = Active, "", time.Time{}
+	switch {
+	case f.Confidence < m.keeping.Floor:
+		return f, ErrUnsure
+	case f.Kind != Stated && f.Source == "" && len(f.Evidence) == 0:
+		return f, ErrEvidence
+	}
+	f.Status, f.ReplacedBy, f.Closed, f.Hits, f.Used = Active, "", time.Time{}, 0, time.Time{}
+	f.Expires = m.now().UTC().Add(m.keeping.FactLife)
 	f.ID = IDOf(f.Source, f.Subject, f.Predicate, f.Object)
 	return f, nil
 }

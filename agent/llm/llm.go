@@ -135,7 +135,10 @@ type Line struct {
 }
 
 // A Fact is one thing that is known.
-type Fact struct{ Subject, Predicate, Object string }
+type Fact struct {
+	Subject, Predicate, Object string
+	Label                      string // how sure it is, where from and since when; empty: nobody said
+}
 
 // A Reply is the next Message and what it cost.
 type Reply struct {

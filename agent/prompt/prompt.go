@@ -138,7 +138,11 @@ func known(facts []llm.Fact) string {
 	}
 	var lines []string
 	for _, f := range facts {
-		lines = append(lines, "- "+strings.Join(strings.Fields(f.Subject+" "+f.Predicate+": "+f.Object), " "))
+		line := "- " + strings.Join(strings.Fields(f.Subject+" "+f.Predicate+": "+f.Object), " ")
+		if f.Label != "" {
+			line += " (" + f.Label + ")"
+		}
+		lines = append(lines, line)
 	}
 	return result.Quote("memory", strings.Join(lines, "\n"))
 }

@@ -54,6 +54,14 @@ func TestSystem(t *testing.T) {
 	}
 }
 
+func TestKnownIsLabelled(t *testing.T) {
+	known := scene("en")
+	known.Facts = []llm.Fact{{Subject: "ana", Predicate: "note", Object: "tea", Label: "inferred 2026-05-03, confidence 0.7"}}
+	if got := system(t, known, prompt.About{}); !strings.Contains(got, "- ana note: tea (inferred 2026-05-03, confidence 0.7)\n") {
+		t.Errorf("MEM-20 the prompt has\n%s", got)
+	}
+}
+
 // The first part is the same for every request, byte for byte, so that a provider's
 // cache of prompts works.
 func TestTheFirstPartIsTheSameForEveryRequest(t *testing.T) {

@@ -57,7 +57,8 @@ type hermes struct {
 	deciders  guard.Deciders
 	rights    rights
 	agent     *agent.Agent
-	recalled  sync.Once    // whether the audit ends where it did
+	recalled  sync.Once // whether the audit ends where it did
+	memory    *memory.Memory
 	headSeen  store.Head   // of the audit, last; used by who tends it alone
 	reading   sync.Mutex   // held while the files of reports are read
 	broken    []reportFile // those that are left out
@@ -112,7 +113,8 @@ func (h *hermes) furnish(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("config: reports.font: %w\n  hint: name a TrueType file, or leave it out and one is looked for", err)
 	}
-	mem := memory.New(db.Facts(), now)
+	mem, working := memory.New(db.Facts(), now), memory.NewWorking(now)
+	h.memory = mem
 	all := []tool.Tool{
 		querydb.Metric(shelf, h.figures.sources...), querydb.Database(shelf, h.figures.sources...), reports,
 		post.New(shelf, find, rollsOf(chats).isMember).For(h.mayRead), ask.Tool{}, section.New(shelf, result.Open, h.madeBy), audit.New(auditKeeper{h, find}),
@@ -127,7 +129,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 		}}
 	all = append(all, append(schedule.New(jobs), schedule.Edit(jobs))...)
 	all = append(all, takeback.New(posts{db.Journal(), db.Outbox(), find, h.isAdmin, h.kept}))
-	all = append(all, toolmemory.New(mem, now, toolmemory.Options{See: h.see, Link: h.linkOf})...)
+	all = append(all, toolmemory.New(mem, now, toolmemory.Options{See: h.see, Link: h.linkOf, Working: working})...)
 	if h.tools, err = tool.NewSet(all...); err != nil {
 		return err
 	}
@@ -174,7 +176,7 @@ func (h *hermes) furnish(ctx context.Context) error {
 		Loose:      len(loose) > 0,
 		Named:      namedTools(cfg),
 	}, agent.Parts{
-		Models: h.models(), Tools: h.tools, Memory: recaller{mem, h.see, cfg.Terms}, Store: db.Runs(), Treasury: db.Runs(), Habits: db.Runs(), Rights: h.rights, Shelf: shelf, Keeper: db.Settings(), Now: now, Log: log, Redact: h.redact,
+		Models: h.models(), Tools: h.tools, Memory: recaller{mem, working, h.see, now, cfg.Terms}, Store: db.Runs(), Treasury: db.Runs(), Habits: db.Runs(), Rights: h.rights, Shelf: shelf, Keeper: db.Settings(), Now: now, Log: log, Redact: h.redact,
 		Draft: func(key, text string) { h.bot.Draft(key, text) }, Roster: rollsOf(chats), Speaks: rollsOf(chats).speaks,
 		Library: db.Reports(), Past: db.Runs(), Threads: threads{h},
 	})
@@ -237,6 +239,7 @@ func (h *hermes) parts() []part {
 		h.bot.Run,
 		h.scheduler.Run,
 		h.keepAudit,
+		h.keepMemory,
 		func(ctx context.Context) error { return h.web.Run(ctx, h.bot) },
 		func(ctx context.Context) error { return h.terminal.Run(ctx, h.bot) },
 	}

@@ -186,13 +186,19 @@ func (h *hermes) spoken(ctx context.Context, p bot.Place) bool {
 
 // A recaller tells a run what is known of who asks.
 type recaller struct {
-	memory *memory.Memory
-	see    func(ctx context.Context, person, home string) (memory.Viewer, error)
-	terms  []config.Term // words of the team; what somebody has said in chat goes before them
+	memory  *memory.Memory
+	working *memory.Working // what holds in one conversation goes before what is kept
+	see     func(ctx context.Context, person, home string) (memory.Viewer, error)
+	now     func() time.Time
+	terms   []config.Term // words of the team; what somebody has said in chat goes before them
 }
 
-// recalled is how many facts beside the preferences a run is told.
-const recalled = 8
+// recalled is how many facts beside the preferences a run is told, and recalledTokens
+// about how much room they take at most.
+const (
+	recalled       = 8
+	recalledTokens = 600
+)
 
 // Recall implements agent.Recaller.
 func (r recaller) Recall(ctx context.Context, req run.Request) ([]llm.Fact, error) {
@@ -208,11 +214,19 @@ func (r recaller) Recall(ctx context.Context, req run.Request) ([]llm.Fact, erro
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.memory.Recall(ctx, v, req.Text, recalled)
+	held := r.working.Held(req.Home, req.Asker)
+	facts = slices.DeleteFunc(facts, func(f memory.Fact) bool {
+		return slices.ContainsFunc(held, func(h memory.Fact) bool {
+			return memory.Single(h.Predicate) && h.Predicate == f.Predicate && h.Subject == f.Subject
+		})
+	})
+	facts = append(held, facts...)
+	found, err := r.memory.Find(ctx, v, memory.Query{Text: req.Text, Limit: recalled, Now: r.now(), Tokens: recalledTokens})
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range found {
+		r.memory.Told(f.ID)
 		if !slices.ContainsFunc(facts, func(x memory.Fact) bool { return x.ID == f.ID }) {
 			facts = append(facts, f.Fact)
 		}
@@ -222,7 +236,7 @@ func (r recaller) Recall(ctx context.Context, req run.Request) ([]llm.Fact, erro
 		out = slices.DeleteFunc(out, func(t llm.Fact) bool {
 			return f.Predicate == memory.Means && strings.EqualFold(t.Subject, f.Subject)
 		})
-		out = append(out, llm.Fact{Subject: f.Subject, Predicate: f.Predicate, Object: f.Object})
+		out = append(out, llm.Fact{Subject: f.Subject, Predicate: f.Predicate, Object: f.Object, Label: f.Label()})
 	}
 	return out, nil
 }

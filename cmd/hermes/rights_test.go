@@ -119,7 +119,7 @@ func TestDirectMemoryReachesNoChannel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recall := recaller{mem, in.see, nil}
+	recall := recaller{mem, memory.NewWorking(in.time), in.see, in.time, nil}
 	for name, tt := range map[string]struct {
 		asker  string
 		home   bot.Place

@@ -164,7 +164,7 @@ func TestROUT05TermsAreFactsOfWhatNamesThem(t *testing.T) {
 		}
 	}
 	in := newInsideOf(t, time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), atOnce)
-	recall := recaller{memory.New(in.db.Facts(), in.time), in.see, terms}
+	recall := recaller{memory.New(in.db.Facts(), in.time), memory.NewWorking(in.time), in.see, in.time, terms}
 	req := run.Request{Key: "k", Asker: anaInDemo, Home: room("general", "t1").String(), Text: "GMV last month", Now: in.time()}
 	facts, err := recall.Recall(t.Context(), req)
 	if err != nil || len(facts) != 1 || facts[0].Object != "sales" {

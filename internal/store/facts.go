@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"strings"
 
 	"gorm.io/gorm"
 
@@ -25,17 +27,23 @@ type factRow struct {
 	Status, ReplacedBy         string
 	Closed                     stamp
 	Mac                        string
+
+	TrueTo, Used, Expires stamp
+	Hits                  int
+	Evidence              string // JSON, empty for none
 }
 
 // factColumns are those of a factRow.
 const factColumns = `r.seq, r.id, r.subject, r.predicate, r.object, r.text, r.kind, r.confidence, r.source, r.link, r.place, r.by_whom,
-	r.said, r.event, r.audience_kind, r.audience, r.status, r.replaced_by, r.closed, r.mac`
+	r.said, r.event, r.audience_kind, r.audience, r.status, r.replaced_by, r.closed, r.mac,
+	r.true_to, r.used, r.expires, r.hits, r.evidence`
 
 // columns are where a row is read into, in the order of factColumns.
 func (r *factRow) columns() []any {
 	return []any{
 		&r.Seq, &r.ID, &r.Subject, &r.Predicate, &r.Object, &r.Text, &r.Kind, &r.Confidence, &r.Source, &r.Link, &r.Place, &r.ByWhom,
 		&r.Said, &r.Event, &r.AudienceKind, &r.Audience, &r.Status, &r.ReplacedBy, &r.Closed, &r.Mac,
+		&r.TrueTo, &r.Used, &r.Expires, &r.Hits, &r.Evidence,
 	}
 }
 
@@ -48,13 +56,18 @@ const (
 // factRowOf is a Fact as it reaches the database, with its seal.
 func (d *DB) factRowOf(f memory.Fact) factRow {
 	now := d.now()
+	evidence := ""
+	if len(f.Evidence) > 0 {
+		evidence, _ = encode(f.Evidence) // of texts, which it can
+	}
 	row := factRow{
+		TrueTo: at(f.Until), Used: at(f.Used), Expires: at(f.Expires), Hits: f.Hits, Evidence: plain(evidence),
 		ID: f.ID, Subject: plain(f.Subject), Predicate: plain(f.Predicate), Object: plain(f.Object), Text: plain(f.Text), Kind: f.Kind,
 		Confidence: f.Confidence, Source: plain(f.Source), Link: plain(f.Link), Place: plain(f.Place), ByWhom: f.By,
 		Said: at(f.Said).or(now), Event: at(f.Event), AudienceKind: f.Audience.Kind, Audience: f.Audience.ID,
 		Status: string(f.Status), ReplacedBy: f.ReplacedBy, Closed: at(f.Closed),
 	}
-	for _, text := range []*string{&row.ID, &row.Subject, &row.Predicate, &row.Object, &row.Text, &row.Kind, &row.Source, &row.Link, &row.Place, &row.ByWhom, &row.Audience} {
+	for _, text := range []*string{&row.ID, &row.Subject, &row.Predicate, &row.Object, &row.Text, &row.Kind, &row.Source, &row.Link, &row.Place, &row.ByWhom, &row.Audience, &row.Evidence} {
 		*text = d.asKept(*text)
 	}
 	row.Mac = d.keys.current.line(row.says()...)
@@ -62,7 +75,12 @@ func (d *DB) factRowOf(f memory.Fact) factRow {
 }
 
 func (r factRow) fact() memory.Fact {
+	var evidence []string
+	if r.Evidence != "" {
+		_ = json.Unmarshal([]byte(r.Evidence), &evidence) // what cannot be read is no evidence
+	}
 	return memory.Fact{
+		Until: r.TrueTo.Time, Used: r.Used.Time, Expires: r.Expires.Time, Hits: r.Hits, Evidence: evidence,
 		ID: r.ID, Subject: r.Subject, Predicate: r.Predicate, Object: r.Object, Text: r.Text, Kind: r.Kind, Confidence: r.Confidence,
 		Source: r.Source, Link: r.Link, Place: r.Place, By: r.ByWhom, Said: r.Said.Time, Event: r.Event.Time,
 		Audience: memory.Audience{Kind: r.AudienceKind, ID: r.Audience}, Status: memory.Status(r.Status), ReplacedBy: r.ReplacedBy, Closed: r.Closed.Time,
@@ -137,10 +155,11 @@ func (s Facts) Put(ctx context.Context, f memory.Fact) error {
 func (s Facts) put(tx *gorm.DB, f memory.Fact) error {
 	row := s.db.factRowOf(f)
 	return tx.Exec(`INSERT INTO facts (id, subject, predicate, object, text, kind, confidence, source, link, place, by_whom, said, event,
-			audience_kind, audience, status, replaced_by, closed, mac)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+			audience_kind, audience, status, replaced_by, closed, mac, true_to, used, expires, hits, evidence)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 		asIs{row.ID}, asIs{row.Subject}, asIs{row.Predicate}, asIs{row.Object}, asIs{row.Text}, asIs{row.Kind}, row.Confidence, asIs{row.Source}, asIs{row.Link}, asIs{row.Place}, asIs{row.ByWhom},
-		row.Said, row.Event, row.AudienceKind, asIs{row.Audience}, row.Status, row.ReplacedBy, row.Closed, asIs{row.Mac}).Error
+		row.Said, row.Event, row.AudienceKind, asIs{row.Audience}, row.Status, row.ReplacedBy, row.Closed, asIs{row.Mac},
+		row.TrueTo, row.Used, row.Expires, row.Hits, asIs{row.Evidence}).Error
 }
 
 // Supersede implements memory.Store.
@@ -177,12 +196,16 @@ type episodeRow struct {
 	At                     stamp
 	Who, Place, Text, Link string
 	AudienceKind, Audience string
+
+	Asked, Outcome, Steps, Tools, Result, Data string
+	Expires                                    stamp
 }
 
 func (r episodeRow) seq() int64 { return r.Seq }
 
 func (r episodeRow) episode() memory.Episode {
 	return memory.Episode{
+		Asked: r.Asked, Outcome: r.Outcome, Steps: r.Steps, Tools: strings.Fields(r.Tools), Result: r.Result, Data: r.Data, Expires: r.Expires.Time,
 		ID: r.ID, At: r.At.Time, Who: r.Who, Place: r.Place, Text: r.Text, Link: r.Link,
 		Audience: memory.Audience{Kind: r.AudienceKind, ID: r.Audience},
 	}
@@ -192,13 +215,15 @@ func (r episodeRow) episode() memory.Episode {
 func (s Facts) PutEpisode(ctx context.Context, e memory.Episode) error {
 	err := s.db.write(ctx, func(tx *gorm.DB) error {
 		var seqs []int64
-		err := tx.Raw(`INSERT INTO episodes (id, at, who, place, text, link, audience_kind, audience) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		err := tx.Raw(`INSERT INTO episodes (id, at, who, place, text, link, audience_kind, audience, asked, outcome, steps, tools, result, data, expires)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO NOTHING RETURNING seq`,
-			e.ID, at(e.At).or(s.db.now()), e.Who, e.Place, plain(e.Text), plain(e.Link), e.Audience.Kind, e.Audience.ID).Scan(&seqs).Error
+			e.ID, at(e.At).or(s.db.now()), e.Who, e.Place, plain(e.Text), plain(e.Link), e.Audience.Kind, e.Audience.ID,
+			plain(e.Asked), plain(e.Outcome), plain(e.Steps), plain(strings.Join(e.Tools, " ")), plain(e.Result), plain(e.Data), at(e.Expires)).Scan(&seqs).Error
 		if err != nil || len(seqs) == 0 {
 			return err
 		}
-		return s.db.index(tx, "episode", seqs[0], e.Text)
+		return s.db.index(tx, "episode", seqs[0], strings.Join([]string{e.Text, e.Asked, e.Outcome}, " "))
 	})
 	if err != nil {
 		return fmt.Errorf("keep episode %s: %w", e.ID, err)
@@ -208,7 +233,8 @@ func (s Facts) PutEpisode(ctx context.Context, e memory.Episode) error {
 
 // Episodes implements memory.Store.
 func (s Facts) Episodes(ctx context.Context, v memory.Viewer, text string, limit int) ([]memory.Episode, error) {
-	const columns = "r.seq, r.id, r.at, r.who, r.place, r.text, r.link, r.audience_kind, r.audience"
+	const columns = `r.seq, r.id, r.at, r.who, r.place, r.text, r.link, r.audience_kind, r.audience,
+		r.asked, r.outcome, r.steps, r.tools, r.result, r.data, r.expires`
 	seen, args := seenBy(v)
 	var es []memory.Episode
 	if text != "" {

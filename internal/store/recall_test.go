@@ -211,3 +211,26 @@ func BenchmarkRecallMillion(b *testing.B) {
 		resident(b, m, scopes*each)
 	})
 }
+
+// A fact that was sealed before it could have evidence and an end holds, and cannot be
+// given any.
+func TestFactsOfBeforeEvidence(t *testing.T) {
+	d, err := Open(t.Context(), Config{DSN: filepath.Join(t.TempDir(), "hermes.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	row := d.factRowOf(memory.Fact{ID: "f1", Subject: "ann", Predicate: memory.Note, Object: "x", Text: "x", Confidence: 1, Said: time.Now()})
+	row.Mac = d.keys.current.line(row.said()...)
+	if !d.keys.written(row) {
+		t.Error("it does not hold")
+	}
+	row.Evidence = `["m9"]`
+	if d.keys.written(row) {
+		t.Error("it holds with evidence")
+	}
+	row.Evidence, row.TrueTo = "", d.now()
+	if d.keys.written(row) {
+		t.Error("it holds with an end")
+	}
+}

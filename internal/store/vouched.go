@@ -65,11 +65,23 @@ func (row reportRow) says() []string {
 	}
 }
 
-// says are the texts that a fact is sealed by.
+// says are the texts that a fact is sealed by: all that never changes. What becomes of it
+// with use is none of that.
 func (r factRow) says() []string {
+	return append(r.said(),
+		strconv.FormatFloat(r.Confidence, 'g', -1, 64), r.Event.Format(layout), r.TrueTo.Format(layout), r.Evidence)
+}
+
+// said are the texts that a fact was sealed by before it had evidence and an end.
+func (r factRow) said() []string {
 	return []string{
 		"fact", r.ID, r.Subject, r.Predicate, r.Object, r.Text, r.Kind, r.Source, r.Link, r.Place, r.ByWhom, r.Said.Format(layout), r.AudienceKind, r.Audience,
 	}
+}
+
+// written reports whether the program has written a fact.
+func (r keyring) written(f factRow) bool {
+	return r.holds(f.Mac, f.says()...) || f.TrueTo.IsZero() && f.Evidence == "" && r.holds(f.Mac, f.said()...)
 }
 
 // asked reports whether what a run was asked, by whom, and where, is as it was written.
@@ -238,7 +250,7 @@ func (d *DB) records(r *gorm.DB) ([]Doubt, error) {
 		}
 		for _, row := range rows {
 			after = row.Seq
-			if !d.keys.holds(row.Mac, row.says()...) {
+			if !d.keys.written(row) {
 				forged("facts", row.ID)
 			}
 		}
@@ -346,7 +358,7 @@ func (d *DB) disownRun(ctx context.Context, key string) error {
 // vouchedFact reports whether the program has written a fact, and tells of one that it
 // has not.
 func (d *DB) vouchedFact(ctx context.Context, r factRow) (bool, error) {
-	if d.keys.holds(r.Mac, r.says()...) {
+	if d.keys.written(r) {
 		return true, nil
 	}
 	return false, d.disown(ctx, "facts", r.ID, "", errNotAsWritten)

@@ -228,3 +228,66 @@ func testDeleteDisputed(t *testing.T, s memory.Store) {
 		t.Errorf("settling it = %v, want ErrNoConflict", err)
 	}
 }
+
+func testSweep(t *testing.T, s memory.Store) {
+	ctx := t.Context()
+	long := day.AddDate(1, 0, 0)
+	put := func(id string, said, expires time.Time) {
+		t.Helper()
+		ok(t, s.Put(ctx, with(fact(id, memory.Note, "words "+id, said), func(f *memory.Fact) { f.Expires = expires })))
+	}
+	put("over", day, day.AddDate(0, 0, 9))
+	put("idle", day.AddDate(0, 0, -70), long)
+	put("used", day.AddDate(0, 0, -70), long)
+	put("new1", day, long)
+	put("new2", day.Add(time.Hour), long)
+	dispute(t, s)
+	ok(t, s.Touch(ctx, []memory.Use{{ID: "used", Times: 2, At: day, Expires: long.AddDate(0, 1, 0)}, {ID: "nothing", Times: 1, At: day}}))
+	used, _, err := s.Fact(ctx, "used")
+	ok(t, err)
+	if used.Hits != 2 || !used.Used.Equal(day) || !used.Expires.Equal(long.AddDate(0, 1, 0)) {
+		t.Errorf("used = %+v", used)
+	}
+	now := day.AddDate(0, 0, 10)
+	sweep := memory.Sweep{Now: now, Unused: now.AddDate(0, 0, -60), History: now.AddDate(-1, 0, 0), PerScope: 2}
+	got := must[memory.Swept](t)(s.Sweep(ctx, sweep))
+	same(t, "swept", got, memory.Swept{Expired: 1, Archived: 1, Over: 1})
+	same(t, "statuses", statuses(t, s, "over", "idle", "used", "new1", "new2", "f1", "f2"), map[string]memory.Status{
+		"over": memory.Expired, "idle": memory.Archived, "used": memory.Archived, "new1": memory.Active, "new2": memory.Active, "f1": memory.Disputed, "f2": memory.Disputed,
+	})
+	same(t, "swept again", must[memory.Swept](t)(s.Sweep(ctx, sweep)), memory.Swept{})
+	same(t, "found", len(must[[]memory.Scored](t)(search(s, ctx, annAlone, "words", 9))), 4)
+	ok(t, s.Restore(ctx, "idle", now, long))
+	ok(t, s.Restore(ctx, "f1", now, long))
+	same(t, "restored", statuses(t, s, "idle", "f1"), map[string]memory.Status{"idle": memory.Active, "f1": memory.Disputed})
+
+	// A side of the dispute ends: the other is at peace, and nothing is left to settle.
+	ok(t, s.Touch(ctx, []memory.Use{{ID: "f1", At: day, Expires: now}, {ID: "f2", At: day, Expires: long}}))
+	sweep.PerScope = 9
+	must[memory.Swept](t)(s.Sweep(ctx, sweep))
+	same(t, "statuses", statuses(t, s, "f1", "f2"), map[string]memory.Status{"f1": memory.Expired, "f2": memory.Active})
+	if _, err := s.Close(ctx, "c1", memory.TakeNew, ann, now); !errors.Is(err, memory.ErrSettled) {
+		t.Errorf("settling it = %v", err)
+	}
+	sweep.Now, sweep.History = now.AddDate(0, 0, 1), now.Add(time.Minute)
+	sweep.Unused = day.AddDate(0, 0, -90)
+	same(t, "deleted", must[memory.Swept](t)(s.Sweep(ctx, sweep)), memory.Swept{Deleted: 3})
+	same(t, "left", statuses(t, s, "over", "used", "f1", "f2"), map[string]memory.Status{"f2": memory.Active})
+}
+
+func testAsked(t *testing.T, s memory.Store) {
+	ctx := t.Context()
+	c := dispute(t, s)
+	disputes := func(before time.Time) []string {
+		ids := []string{}
+		for _, d := range must[[]memory.Conflict](t)(s.Disputes(ctx, before)) {
+			same(t, "sides", []string{d.Old.ID, d.New.ID}, []string{c.Old.ID, c.New.ID})
+			ids = append(ids, d.ID)
+		}
+		return ids
+	}
+	same(t, "too early", disputes(day), []string{})
+	same(t, "open", disputes(at), []string{"c1"})
+	ok(t, s.Asked(ctx, "c1", at))
+	same(t, "asked", disputes(at), []string{})
+}

@@ -26,13 +26,21 @@ type Store struct {
 	seqs      map[string]int64 // by the id of a fact
 	signs     map[int64]memory.Signed
 	seq       int64
+	asked     map[string]bool
 }
 
 var _ memory.Store = (*Store)(nil)
 
 // New returns an empty Store.
 func New() *Store {
-	return &Store{conflicts: map[string]memory.Conflict{}, seqs: map[string]int64{}, signs: map[int64]memory.Signed{}}
+	return &Store{conflicts: map[string]memory.Conflict{}, seqs: map[string]int64{}, signs: map[int64]memory.Signed{}, asked: map[string]bool{}}
+}
+
+// Len is how many facts there are, of any status.
+func (s *Store) Len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.facts)
 }
 
 func (s *Store) at(id string) int {
@@ -235,6 +243,118 @@ func (s *Store) Linked(_ context.Context, as []memory.Audience, nodes []string, 
 		nodes = next
 	}
 	return all, nil
+}
+
+// Touch implements memory.Store.
+func (s *Store) Touch(_ context.Context, uses []memory.Use) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, u := range uses {
+		if i := s.at(u.ID); i >= 0 && current(s.facts[i]) {
+			f := &s.facts[i]
+			f.Used, f.Hits, f.Expires = u.At, f.Hits+u.Times, u.Expires
+		}
+	}
+	return nil
+}
+
+// Sweep implements memory.Store.
+func (s *Store) Sweep(_ context.Context, w memory.Sweep) (memory.Swept, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out memory.Swept
+	last := func(f memory.Fact) time.Time {
+		if f.Used.After(f.Said) {
+			return f.Used
+		}
+		return f.Said
+	}
+	end := func(f *memory.Fact, as memory.Status, n *int) {
+		f.Status, f.Closed = as, w.Now
+		*n++
+	}
+	for i := range s.facts {
+		f := &s.facts[i]
+		switch {
+		case current(*f) && !f.Expires.IsZero() && !f.Expires.After(w.Now):
+			end(f, memory.Expired, &out.Expired)
+		case f.Status == memory.Active && !last(*f).After(w.Unused):
+			end(f, memory.Archived, &out.Archived)
+		}
+	}
+	scopes := map[memory.Audience][]int{}
+	for i, f := range s.facts {
+		if f.Status == memory.Active {
+			scopes[f.Audience] = append(scopes[f.Audience], i)
+		}
+	}
+	for _, at := range scopes {
+		slices.SortStableFunc(at, func(a, b int) int { return cmp.Or(last(s.facts[b]).Compare(last(s.facts[a])), b-a) })
+		for _, i := range at[min(w.PerScope, len(at)):] {
+			end(&s.facts[i], memory.Archived, &out.Over)
+		}
+	}
+	for id, c := range s.conflicts {
+		if c.Settled == "" && (!s.isCurrent(c.Old.ID) || !s.isCurrent(c.New.ID)) {
+			c.Settled, c.At = "expired", w.Now
+			s.conflicts[id] = c
+			s.calmAlone(c.Old.ID)
+			s.calmAlone(c.New.ID)
+		}
+	}
+	s.facts = slices.DeleteFunc(s.facts, func(f memory.Fact) bool {
+		over := !current(f) && !f.Closed.IsZero() && !f.Closed.After(w.History)
+		if over {
+			out.Deleted++
+			for id, c := range s.conflicts {
+				if c.Old.ID == f.ID || c.New.ID == f.ID {
+					delete(s.conflicts, id)
+				}
+			}
+		}
+		return over
+	})
+	s.episodes = slices.DeleteFunc(s.episodes, func(e memory.Episode) bool { return !e.Expires.IsZero() && !e.Expires.After(w.Now) })
+	return out, nil
+}
+
+func (s *Store) isCurrent(id string) bool {
+	i := s.at(id)
+	return i >= 0 && current(s.facts[i])
+}
+
+// Restore implements memory.Store.
+func (s *Store) Restore(_ context.Context, id string, at, expires time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := s.at(id); i >= 0 && (s.facts[i].Status == memory.Archived || s.facts[i].Status == memory.Expired) {
+		f := &s.facts[i]
+		f.Status, f.Closed, f.Used, f.Expires = memory.Active, time.Time{}, at, expires
+	}
+	return nil
+}
+
+// Disputes implements memory.Store.
+func (s *Store) Disputes(_ context.Context, before time.Time) ([]memory.Conflict, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var open []memory.Conflict
+	for _, c := range s.conflicts {
+		// A conflict is as old as its newer side.
+		if c.Settled == "" && !s.asked[c.ID] && !c.New.Said.After(before) {
+			open = append(open, s.withFacts(c))
+		}
+	}
+	slices.SortFunc(open, func(a, b memory.Conflict) int { return cmp.Compare(a.ID, b.ID) })
+	return open, nil
+}
+
+// Asked implements memory.Store.
+func (s *Store) Asked(_ context.Context, conflict string, _ time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked[conflict] = true
+	return nil
 }
 
 // Delete implements memory.Store.

@@ -107,6 +107,8 @@ func TestStore(t *testing.T, open func(*testing.T) memory.Store) {
 	run("M17 the other side of a deleted dispute is at peace", testDeleteDisputed)
 	run("M9 what a warm index holds and the store has given up is not found", testWarm)
 	run("MEM-04 a walk goes three steps, along what may be seen", testLinked)
+	run("MEM-19 a sweep expires, archives, keeps within the cap and deletes", testSweep)
+	run("MEM-15 an open dispute is asked about again once", testAsked)
 	run("M18 episodes have audiences too", testEpisodes)
 }
 
@@ -114,6 +116,7 @@ func testRoundTrip(t *testing.T, s memory.Store) {
 	ctx := t.Context()
 	want := with(fact("f1", memory.Note, "Größe “A” 部署\nsecond line", day), func(f *memory.Fact) {
 		f.Event, f.Confidence, f.Kind = day.AddDate(0, -1, 0), 0.5, memory.Observed
+		f.Until, f.Expires, f.Evidence = day.AddDate(0, 2, 0), day.AddDate(0, 6, 0), []string{"slack/T1/C1/1", "run/1/s2"}
 	})
 	ok(t, s.Put(ctx, want))
 	got, found, err := s.Fact(ctx, "f1")

@@ -20,7 +20,7 @@ import (
 
 // A Keeper is the part of memory.Memory that the tools use.
 type Keeper interface {
-	Remember(context.Context, memory.Fact) (memory.Receipt, error)
+	Keep(context.Context, memory.Fact) (memory.Receipt, error)
 	Before(ctx context.Context, f memory.Fact) (is, was memory.Fact, ok bool, err error)
 	Settle(ctx context.Context, conflict string, c memory.Choice, by string) (memory.Conflict, error)
 	Recall(ctx context.Context, v memory.Viewer, text string, limit int) ([]memory.Scored, error)
@@ -42,6 +42,9 @@ type Options struct {
 	// Link returns where people can read the message that began a run, or
 	// nothing.
 	Link func(ctx context.Context, run string) string
+	// Working has what is said for one conversation alone; without it such a wish is
+	// not kept at all.
+	Working *memory.Working
 }
 
 // New returns the tools remember, memory_list and memory_forget. The clock is for

@@ -28,6 +28,8 @@ var day = time.Date(2026, 5, 3, 22, 0, 0, 0, time.UTC)
 
 // house is the tools over a memory of their own.
 type house struct {
+	working *memory.Working
+
 	t   *testing.T
 	set *tool.Set
 	mem *memory.Memory
@@ -37,7 +39,9 @@ type house struct {
 func open(t *testing.T) *house {
 	t.Helper()
 	mem := memory.New(memorytest.New(), func() time.Time { return day.AddDate(1, 0, 0) })
+	working := memory.NewWorking(func() time.Time { return day })
 	set, err := tool.NewSet(toolmemory.New(mem, time.Now, toolmemory.Options{
+		Working: working,
 		See: func(_ context.Context, person, home string) (memory.Viewer, error) {
 			v := memory.Viewer{Person: person, Channel: memory.ChannelOf(home), Direct: strings.Contains(home, "/dm-")}
 			if !strings.HasSuffix(person, "guest") {
@@ -50,7 +54,7 @@ func open(t *testing.T) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &house{t: t, set: set, mem: mem}
+	return &house{t: t, set: set, mem: mem, working: working}
 }
 
 // call makes a Call of a message of its own, an hour after the last.
@@ -346,6 +350,25 @@ func TestSpecs(t *testing.T) {
 	for _, s := range h.set.Specs() {
 		if s.Effect != tool.Read || s.Description == "" || !json.Valid(s.Schema) {
 			t.Errorf("%s: %+v", s.Name, s)
+		}
+	}
+}
+
+func TestJustThisOnce(t *testing.T) {
+	for lang, said := range map[string][2]string{
+		"en": {"just this once, be brief", "I do so in this conversation and keep nothing of it."},
+		"zh": {"就这一次，简短一点", "好的，只在这次对话里这样做，不会记下来。"},
+	} {
+		h := open(t)
+		r := h.run("remember", h.call(ann, dm, lang, args{"subject": "me", "predicate": "note", "object": "be brief", "text": said[0]}))
+		if r.Failed || r.Text != said[1] {
+			t.Errorf("MEM-02 %s: %+v", lang, r)
+		}
+		if got := h.working.Held(dm, ann); len(got) != 1 || got[0].Object != "be brief" {
+			t.Errorf("MEM-02 %s: held %v", lang, got)
+		}
+		if all, err := h.mem.List(t.Context(), memory.Viewer{Person: ann, Direct: true}); err != nil || len(all) != 0 {
+			t.Errorf("MEM-02 %s: kept %v, %v", lang, all, err)
 		}
 	}
 }

@@ -52,11 +52,17 @@ func (t remember) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 	if err != nil || fault != "" {
 		return tool.Result{Text: fault, Failed: true}, err
 	}
-	r, err := t.keeper.Remember(ctx, f)
+	w := wordsIn(c.Lang)
+	if memory.Once(f.Text) || memory.Once(f.Object) {
+		return t.hold(w, c, f)
+	}
+	r, err := t.keeper.Keep(ctx, f)
 	if err != nil {
 		return unkept(err)
 	}
-	w := wordsIn(c.Lang)
+	if r.Queued {
+		return tool.Result{Text: fmt.Sprintf(w.queued, w.say(r.Fact, c.Asker))}, nil
+	}
 	if r.Conflict != nil {
 		return ask(w, c, v, *r.Conflict)
 	}
@@ -66,11 +72,26 @@ func (t remember) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 	return tool.Result{Text: fmt.Sprintf(w.kept, w.say(r.Fact, c.Asker), r.Fact.ID)}, nil
 }
 
+// hold has a wish for this once hold in this conversation alone.
+func (t remember) hold(w words, c tool.Call, f memory.Fact) (tool.Result, error) {
+	if t.opt.Working == nil {
+		return tool.Result{Text: w.once}, nil
+	}
+	if err := t.opt.Working.Hold(f); err != nil {
+		return unkept(err)
+	}
+	return tool.Result{Text: w.once}, nil
+}
+
 // unkept is why a fact is not kept.
 func unkept(err error) (tool.Result, error) {
 	switch {
 	case errors.Is(err, memory.ErrNobody), errors.Is(err, memory.ErrNoAudience):
 		return tool.Fail("nothing is remembered: it is not known who asks, or for whom it would be"), nil
+	case errors.Is(err, memory.ErrQuota):
+		return tool.Fail("so much was remembered for this person today that no more is kept until tomorrow"), nil
+	case errors.Is(err, memory.ErrUnsure), errors.Is(err, memory.ErrEvidence):
+		return tool.Fail("it is not kept: %v", err), nil
 	case errors.Is(err, memory.ErrEmpty):
 		return tool.Fail("subject and object must say something"), nil
 	}

@@ -11,7 +11,7 @@ import (
 
 // words are what the tools say in one language.
 type words struct {
-	kept, knew                         string
+	kept, knew, once, queued           string
 	conflict                           string
 	keepOld, takeNew, keepBoth         string
 	oldHolds, newHolds, bothHold       string
@@ -32,6 +32,7 @@ type words struct {
 }
 
 var english = words{
+	once: "I do so in this conversation and keep nothing of it.", queued: "It cannot be written just now and will be remembered soon: %s",
 	kept:       "Remembered: %s (id %s)",
 	knew:       "I knew that already: %s (id %s)",
 	conflict:   "%s: %s\n%s: %s\nWhich one holds? Until you say, I use the newer one (%s).",
@@ -70,6 +71,7 @@ var english = words{
 }
 
 var chinese = words{
+	once: "好的，只在这次对话里这样做，不会记下来。", queued: "暂时写不进去，稍后会记住：%s",
 	kept:       "已记住：%s（编号 %s）",
 	knew:       "这一点我已经知道：%s（编号 %s）",
 	conflict:   "%s：%s\n%s：%s\n以哪个为准？在您确认之前，我先按较新的（%s）来。",

@@ -37,12 +37,4 @@ ALTER TABLE episodes ADD COLUMN data    TEXT NOT NULL DEFAULT '';
 ALTER TABLE episodes ADD COLUMN expires TEXT;
 CREATE INDEX episodes_expires ON episodes (expires) WHERE expires IS NOT NULL;
 
--- What could not be kept when it was said.
-CREATE TABLE memory_retries (
-  id       TEXT PRIMARY KEY,
-  body     TEXT NOT NULL,
-  attempts INTEGER NOT NULL,
-  due      TEXT NOT NULL
-);
-
 ALTER TABLE conflicts ADD COLUMN asked TEXT; -- when it was asked about again
