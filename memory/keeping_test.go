@@ -72,10 +72,10 @@ func TestKeeping(t *testing.T) {
 		}
 	})
 	t.Run("MEM-26 one person cannot fill it in a day", func(t *testing.T) {
-		m, s, c := kept(t)
+		_, s, c := kept(t)
 		k := memory.DefaultKeeping()
 		k.PerDay = 3
-		m = memory.NewWith(s, c.now, memory.Options{Keeping: &k})
+		m := memory.NewWith(s, c.now, memory.Options{Keeping: &k})
 		for i := range 5 {
 			_, err := m.Remember(t.Context(), says(i, memory.Note, fmt.Sprint("note ", i)))
 			if got := errors.Is(err, memory.ErrQuota); got != (i >= 3) {

@@ -129,7 +129,25 @@ func (s Facts) Delete(ctx context.Context, ids []string) ([]memory.Fact, error) 
 	if err != nil {
 		return nil, fmt.Errorf("delete facts: %w", err)
 	}
+	if len(gone) > 0 {
+		s.db.scour(ctx)
+	}
 	return gone, nil
+}
+
+// scour takes what was deleted out of the files of SQLite as well: out of the index of
+// words, whose old parts have it until they are merged, and out of the log, which has it
+// until it is begun anew. It is gone from the database whatever becomes of this.
+func (d *DB) scour(ctx context.Context) {
+	if d.postgres {
+		return
+	}
+	for _, text := range []string{"INSERT INTO episode_words (episode_words) VALUES ('optimize')", "PRAGMA wal_checkpoint(TRUNCATE)"} {
+		if err := d.commit(ctx, func(w *gorm.DB) error { return w.Exec(text).Error }); err != nil {
+			d.cfg.Log.Warn("what was forgotten is deleted, and still in the files of the database until they are written anew", "err", err)
+			return
+		}
+	}
 }
 
 // withHistory adds to ids those of the facts that they replaced, and so on.
@@ -163,9 +181,43 @@ func (s Facts) delete(tx *gorm.DB, ids []string, gone []memory.Fact) error {
 			return err
 		}
 	}
+	if err := s.forgetEpisodes(tx, gone); err != nil {
+		return err
+	}
 	for _, f := range gone {
 		if err := s.db.audit(tx, entry{Who: f.By, What: FactDeleted, Subject: f.ID}); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// telling is how long words must be to be looked for in what happened: "csv" is in what
+// has nothing to do with it.
+const telling = 8
+
+// forgetEpisodes deletes what happened with one who is forgotten something, as far as it
+// holds the words.
+func (s Facts) forgetEpisodes(tx *gorm.DB, gone []memory.Fact) error {
+	in := "INSTR"
+	if s.db.postgres {
+		in = "STRPOS"
+	}
+	for _, f := range gone {
+		for _, words := range []string{f.Text, f.Object} {
+			if len([]rune(words)) < telling {
+				continue
+			}
+			where := "who = ? AND (" + in + "(text, ?) > 0 OR " + in + "(asked, ?) > 0 OR " + in + "(outcome, ?) > 0 OR " + in + "(steps, ?) > 0)"
+			args := []any{f.By, words, words, words, words}
+			if !s.db.postgres {
+				if err := tx.Exec("DELETE FROM episode_words WHERE rowid IN (SELECT seq FROM episodes WHERE "+where+")", args...).Error; err != nil {
+					return err
+				}
+			}
+			if err := tx.Exec("DELETE FROM episodes WHERE "+where, args...).Error; err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -61,11 +61,11 @@ func (d *DB) openSQLite(ctx context.Context) error {
 	if err := ready(path); err != nil {
 		return &Error{d.cfg.DSN, err, "make the file and its folder readable and writable for the user that runs hermes"}
 	}
-	writer, err := sql.Open("sqlite", sqliteDSN(path, url.Values{"_txlock": {"immediate"}}))
+	writer, err := sql.Open("sqlite", sqliteDSN(path, url.Values{"_txlock": {"immediate"}, "_pragma": {"secure_delete(1)"}}))
 	if err != nil {
 		return fmt.Errorf("open %s: %w", path, err)
 	}
-	writer.SetMaxOpenConns(1)
+	writer.SetMaxOpenConns(1) // which writes noughts over what it deletes
 	d.pen = newPen(writer)
 	// Only what is ours is changed, and the kind of journal stands in the file.
 	if _, err := d.version(ctx, writer); err != nil {
