@@ -93,7 +93,7 @@ func (s *scope) beside(d int32) (at [4]int32) {
 const leanLength = 30
 
 // considered is how many candidates are read from the Store at least.
-const considered = 150
+const considered = 60
 
 // A wish is a question as the index looks for it.
 type wish struct {
