@@ -386,6 +386,6 @@ func TestS18ASlowRouterHoldsUpNoMessage(t *testing.T) {
 type slowly struct{}
 
 func (slowly) Classify(ctx context.Context, _ router.Message) (router.Decision, error) {
-	time.Sleep(4 * time.Second)
+	<-time.After(4 * time.Second)
 	return router.Decision{}, errors.New("too slow")
 }
