@@ -354,7 +354,7 @@ func (a *Agent) readAll(ctx context.Context, r run.Run, calls []llm.Call) (run.R
 	for i, c := range calls {
 		tools[i] = a.Tools.Lookup(c.Name)
 		vetted := r.ToolCall(c)
-		vetted.Checked = true
+		vetted.Checked, vetted.Ruled = true, a.Models.rules(r.Model)
 		jobs[i] = a.job(ctx, r, vetted, c.ID, tools[i])
 	}
 	began := a.Now()

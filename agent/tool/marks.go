@@ -13,3 +13,12 @@ func (a Artifact) Marks() []string {
 	}
 	return meta.Marks
 }
+
+// Words reports whether words of a language model stand in an Artifact: the property
+// "words" of its Meta.
+func (a Artifact) Words() bool {
+	var meta struct {
+		Words bool `json:"words"`
+	}
+	return len(a.Meta) > 0 && json.Unmarshal(a.Meta, &meta) == nil && meta.Words
+}

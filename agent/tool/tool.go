@@ -223,6 +223,9 @@ type Call struct {
 	Checked bool
 	// Recipe is the Recipe of the Reports that a saved report makes; empty outside one.
 	Recipe string
+	// Ruled says that the built-in rules have said the call: no words in it are a language
+	// model's.
+	Ruled bool
 	// Revision is set, from 2, in a slot about whose period something was posted before,
 	// and Replaces is the link of that.
 	Revision int

@@ -47,6 +47,13 @@ func (j *job) make(ctx context.Context) (tool.Result, error) {
 		meta.Tables = append(meta.Tables, t.ID)
 		meta.Hashes = append(meta.Hashes, t.Hash)
 	}
+	meta.Words = !j.call.Ruled && (strings.TrimSpace(j.in.Commentary) != "" || strings.TrimSpace(j.in.Title) != "")
+	left := meta.Words && j.call.Job != "" && j.call.Recipe == ""
+	if left {
+		// A slot posts what was allowed before anybody has seen it. A saved report says
+		// what a model writes in it; here nothing does.
+		j.in.Title, j.in.Commentary, meta.Words = "", "", false
+	}
 	j.page = page{lang: j.lang, frames: j.frames, revision: j.call.Revision, replaces: j.call.Replaces}
 	j.page.analysis, meta.Evidence = analyse(j.frames, j.lang)
 	// Nothing of a model's words is shown unchecked, and a title cannot be
@@ -63,10 +70,6 @@ func (j *job) make(ctx context.Context) (tool.Result, error) {
 		meta.Evidence, meta.Struck = append(meta.Evidence, ev...), append(meta.Struck, struck...)
 	}
 	meta.Marks = outward(words, meta.Struck, j.frames, j.lang)
-	if j.call.Job != "" && j.call.Recipe == "" && j.page.commentary != "" {
-		// A grant names no words of before that these could be held against.
-		meta.Marks = append(meta.Marks, j.page.say("the model's words are of no saved report: without a look only what is computed is posted", "模型写的文字不属于任何已保存的报表：未经查看，只能发出计算得到的内容"))
-	}
 	if err := j.chart(); err != nil {
 		return tool.Result{}, err
 	}
@@ -74,6 +77,9 @@ func (j *job) make(ctx context.Context) (tool.Result, error) {
 		return tool.Result{}, err
 	}
 	out := Made{Title: j.page.title, Text: j.page.markdown(), Files: []MadeFile{}, Struck: meta.Struck}
+	if left {
+		out.Left = leftOut
+	}
 	rep, err := j.keep(ctx, &out, meta)
 	if err != nil {
 		return tool.Result{}, err
@@ -83,6 +89,10 @@ func (j *job) make(ctx context.Context) (tool.Result, error) {
 	res.Shows = []string{rep.ID}
 	return res, err
 }
+
+// leftOut is what a model hears of its words that a report was made without, and so what
+// stands in the record of the run.
+const leftOut = "your title and commentary: under a schedule a report has only what is computed, unless it is a saved report; the schedule stands, nothing is to be mended"
 
 // quiet takes the meaning from what would call people in a chat.
 var quiet = strings.NewReplacer("<!", "&lt;!", "<@", "&lt;@", "<#", "&lt;#")

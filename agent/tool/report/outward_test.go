@@ -164,33 +164,47 @@ func TestValuesOfRowsAreOnlyText(t *testing.T) {
 }
 
 // Issue 5 Under a grant words come from the report version that it names: in a slot that
-// runs none, what a model writes has a mark, so that somebody looks; what is computed has not.
-func TestWordsOfNoSavedReportAreMarkedInASlot(t *testing.T) {
+// runs none, what a model writes is left out, and the record of the run says so. Nobody
+// has to look at what is computed.
+func TestWordsOfNoSavedReportAreLeftOutInASlot(t *testing.T) {
 	for name, tt := range map[string]struct {
-		job, recipe, comment string
-		marked               bool
+		job, recipe    string
+		title, comment string
+		ruled          bool
+		left, words    bool
 	}{
-		"words in a slot":                   {"j1", "", "Asia grew.", true},
-		"words in a slot of a saved report": {"j1", "saved report 1", "Asia grew.", false},
-		"nothing but figures in a slot":     {"j1", "", "", false},
-		"words before somebody who waits":   {"", "", "Asia grew.", false},
+		"words in a slot":                   {job: "j1", comment: "Asia grew.", left: true},
+		"a title in a slot":                 {job: "j1", title: "Asia grew.", left: true},
+		"what would be marked":              {job: "j1", title: "Asia grew.", comment: "Ask @ana, or evil.example.", left: true},
+		"words in a slot of a saved report": {job: "j1", recipe: "saved report 1", comment: "Asia grew.", words: true},
+		"words of the rules in a slot":      {job: "j1", title: "Asia grew.", ruled: true},
+		"nothing but figures in a slot":     {job: "j1"},
+		"words before somebody who waits":   {comment: "Asia grew.", words: true},
 	} {
-		for lang, want := range map[string]string{"en": "of no saved report", zh: "不属于任何已保存的报表"} {
+		for _, lang := range []string{"en", zh} {
 			s, _ := stock(t, regions(lang))
 			tl, err := New(Config{}, s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			args, err := json.Marshal(Args{Tables: []string{"t0"}, Commentary: tt.comment, Format: None, Chart: None})
+			args, err := json.Marshal(Args{Tables: []string{"t0"}, Title: tt.title, Commentary: tt.comment, Format: None, Chart: None})
 			if err != nil {
 				t.Fatal(err)
 			}
-			res, err := tl.Run(t.Context(), tool.Call{ID: "c", Run: "run", Job: tt.job, Recipe: tt.recipe, Args: args, Lang: lang, Now: now, Zone: "UTC"})
+			res, err := tl.Run(t.Context(), tool.Call{ID: "c", Run: "run", Job: tt.job, Recipe: tt.recipe, Ruled: tt.ruled, Args: args, Lang: lang, Now: now, Zone: "UTC"})
 			if err != nil || res.Failed {
 				t.Fatalf("%s: %+v, %v", name, res, err)
 			}
-			if marks := s.m[res.Shows[0]].Marks(); (len(marks) > 0 && strings.Contains(marks[0], want)) != tt.marked || !tt.marked && len(marks) > 0 {
-				t.Errorf("%s: marks = %q", name, marks)
+			a := s.m[res.Shows[0]]
+			if len(a.Marks()) > 0 || a.Words() != tt.words {
+				t.Errorf("%s: marks %q, words %v", name, a.Marks(), a.Words())
+			}
+			if got := strings.Contains(res.Text, `"left_out"`); got != tt.left {
+				t.Errorf("%s: left out %v:\n%s", name, got, res.Text)
+			}
+			said := tt.title+tt.comment != ""
+			if strings.Contains(a.Title+string(a.Body), "Asia grew.") != (said && !tt.left) {
+				t.Errorf("%s: the report:\n%s\n%s", name, a.Title, a.Body)
 			}
 		}
 	}

@@ -100,6 +100,7 @@ type Made struct {
 	Text   string     `json:"text"`
 	Files  []MadeFile `json:"files"`
 	Struck []string   `json:"struck,omitempty"` // numbers of the commentary that the tables do not bear out
+	Left   string     `json:"left_out,omitempty"`
 }
 
 // A MadeFile is one file of a report.
@@ -118,6 +119,9 @@ type Meta struct {
 	// Marks are what a person should look at in the words of the model, as
 	// tool.Artifact.Marks returns them.
 	Marks []string `json:"marks,omitempty"`
+	// Words says that a title or words of a language model stand in it, as
+	// tool.Artifact.Words returns it.
+	Words bool `json:"words,omitempty"`
 }
 
 func (m *maker) run(ctx context.Context, c tool.Call, in Args) (tool.Result, error) {

@@ -239,6 +239,9 @@ func (t add) Plan(ctx context.Context, c tool.Call) (tool.Plan, error) {
 			plan.Lines = append(plan.Lines, say)
 		}
 	}
+	if book == nil && args.To != "" && like.Words() {
+		plan.Lines = append(plan.Lines, onlyComputed(c.Lang))
+	}
 	if plan.GrantControl != "" {
 		plan.Lines = append(plan.Lines, t.covers(sched, plan.Until, loc, c.Lang))
 	}
@@ -310,6 +313,14 @@ func whichText(k playbook.Kept, lang string) string {
 		return fmt.Sprintf("已保存的报表 **%s**，第 %d 版（`%s`）；修改后之前的批准即作废", k.Name, k.Version, k.Hash[:12])
 	}
 	return fmt.Sprintf("The saved report **%s**, version %d (`%s`); once it is changed, what was allowed for it ends", k.Name, k.Version, k.Hash[:12])
+}
+
+// onlyComputed says on a card that what a language model has written in a report does not
+// come each time: nobody can allow words that are not written yet.
+func onlyComputed(lang string) string {
+	return in2(lang,
+		"Each time it posts what is computed: table, chart, analysis. The model's own title and commentary are left out; to have commentary each time, first press “Save as report” and schedule that",
+		"每次只发计算得到的内容：表格、图表和分析；不含模型自己写的标题和评述。如果每次都要评述，请您先点“存为报表”，再为它定时")
 }
 
 // sayAbout says which period the slots are about, by the first of them, where that is

@@ -65,6 +65,8 @@ func (shelf) Artifact(_ context.Context, id string) (tool.Artifact, error) {
 	switch id {
 	case "a1":
 		return tool.Artifact{ID: "a1", Kind: tool.Report, Run: "k", Recipe: "r1"}, nil
+	case "a7":
+		return tool.Artifact{ID: "a7", Kind: tool.Report, Run: "k", Recipe: "r1", Meta: []byte(`{"words":true}`)}, nil
 	case "a2":
 		return tool.Artifact{ID: "a2", Kind: tool.Report, Run: "other", Recipe: "r1"}, nil
 	case "a3":
@@ -181,6 +183,23 @@ func TestAPlanSaysWhenWhatAndWhere(t *testing.T) {
 }
 
 // A grant given with a schedule ends after so many slots, or so many months.
+// Issue 5 Who allows a schedule reads on its card that what a model has written in the
+// report before them does not come each time, and what makes it come.
+func TestACardSaysThatAModelsWordsAreLeftOut(t *testing.T) {
+	for lang, want := range map[string]string{"en": "commentary are left out; to have commentary each time, first press “Save as report”", "zh": "不含模型自己写的标题和评述。如果每次都要评述，请您先点“存为报表”"} {
+		for report, says := range map[string]bool{"a1": false, "a7": true} {
+			b := newBench(t)
+			p := b.plan("schedule_add", b.call(`{"when":"every month on the 1st at 9:00","request":"sales","channel":"#sales","report":"`+report+`"}`, lang))
+			if p.Fault != "" || strings.Contains(strings.Join(p.Lines, "\n"), want) != says {
+				t.Errorf("%s %s: %s %q", lang, report, p.Fault, p.Lines)
+			}
+			if p.GrantControl == "" {
+				t.Errorf("%s %s: no grant is proposed", lang, report)
+			}
+		}
+	}
+}
+
 func TestAGrantEndsWithAYear(t *testing.T) {
 	b := newBench(t)
 	for spec, want := range map[string]string{
