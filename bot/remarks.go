@@ -81,8 +81,8 @@ var englishRemarks = remarks{
 		return "What the schedule `" + job + "` has made came to nobody: neither the place where it was made nor its owner, " + owner + ", can be written to. `hermes schedule show " + job + "` shows it; pause it, or let somebody else make it anew."
 	},
 	altered: func(table, key string) string {
-		what := map[string]string{"jobs": "The schedule", "runs": "The work", "reports": "The saved report", "facts": "The memory"}[table]
-		then := map[string]string{"jobs": " It is paused, and can only be deleted and made anew.", "reports": " It is not run, and can only be deleted and saved anew."}[table]
+		what := map[string]string{"jobs": "The schedule", "runs": "The work", "reports": "The saved report", "facts": "The memory", "spend": "The record of what was spent,"}[table]
+		then := map[string]string{"jobs": " It is paused, and can only be deleted and made anew.", "reports": " It is not run, and can only be deleted and saved anew.", "spend": " Budgets count what was spent all the same."}[table]
 		return "⚠ " + cmp.Or(what, "The row of the table "+table) + " `" + key + "` was changed in my database, and not by me, so I do not act on it." + then + " Look at who can write to the database; `hermes audit verify` names what else was changed."
 	},
 	ownerGone: func(name, job, who string) string {
@@ -235,8 +235,8 @@ var chineseRemarks = remarks{
 		return "日程 `" + job + "` 的结果没有人收到：创建它的地方和它的所有者" + owner + "都无法发送。用 `hermes schedule show " + job + "` 查看；请暂停它，或让别人重新创建。"
 	},
 	altered: func(table, key string) string {
-		what := map[string]string{"jobs": "定时任务", "runs": "工作", "reports": "已保存的报表", "facts": "记忆"}[table]
-		then := map[string]string{"jobs": "它已暂停，只能删除后重新创建。", "reports": "它不会再运行，只能删除后重新保存。"}[table]
+		what := map[string]string{"jobs": "定时任务", "runs": "工作", "reports": "已保存的报表", "facts": "记忆", "spend": "费用记录"}[table]
+		then := map[string]string{"jobs": "它已暂停，只能删除后重新创建。", "reports": "它不会再运行，只能删除后重新保存。", "spend": "预算仍按实际花费计算。"}[table]
 		return "⚠ " + cmp.Or(what, "数据表 "+table+" 中的记录") + " `" + key + "` 在我的数据库里被改动过，不是我改的，所以我不会按它行事。" + then + "请检查谁能写入数据库；`hermes audit verify` 会列出其他被改动的内容。"
 	},
 	ownerGone: func(name, job, who string) string {

@@ -176,6 +176,7 @@ func (s Runs) Save(ctx context.Context, r run.Run) (run.Run, error) {
 	if err != nil {
 		return r, fmt.Errorf("save run %s: %w", r.Key, err)
 	}
+	s.db.toBook(r)
 	return r, nil
 }
 
@@ -226,6 +227,7 @@ func (s Runs) Deliver(ctx context.Context, r run.Run) (run.Run, error) {
 		return r, fmt.Errorf("deliver run %s: %w", r.Key, err)
 	}
 	d.outbox.wake()
+	d.toBook(r)
 	return r, nil
 }
 

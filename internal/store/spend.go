@@ -9,7 +9,6 @@ import (
 
 	"hermes/agent"
 	"hermes/agent/run"
-	"hermes/bot"
 )
 
 var _ agent.Treasury = Runs{}
@@ -17,19 +16,13 @@ var _ agent.Treasury = Runs{}
 // paid notes what a step of a Run has cost, in the transaction that saves it. A step
 // may be saved again and cost more by then.
 func paid(tx *gorm.DB, r run.Run, n int, now stamp) error {
-	s := r.Steps[n-1]
-	cost := run.AmountOf(run.UsageOf([]run.Step{s}))
-	if cost == (run.Amount{}) {
+	row, costs := spendOf(r, n, r.Steps[n-1], now)
+	if !costs {
 		return nil
-	}
-	var channel, workspace string
-	if p, err := bot.ParsePlace(r.Home); err == nil {
-		workspace = p.Platform + ":" + p.Workspace
-		channel = workspace + ":" + p.Channel
 	}
 	err := tx.Exec(`INSERT INTO spend (run, n, at, asker, channel, workspace, job, tokens, nanos) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (run, n) DO UPDATE SET tokens = excluded.tokens, nanos = excluded.nanos WHERE spend.tokens <> excluded.tokens OR spend.nanos <> excluded.nanos`,
-		r.Key, n, at(s.At).or(now), plain(r.Asker), plain(channel), plain(workspace), r.Job, cost.Tokens, cost.Nanos).Error
+		row.Run, n, row.At, row.Asker, row.Channel, row.Workspace, row.Job, row.Tokens, row.Nanos).Error
 	if err != nil {
 		return fmt.Errorf("cost of step %d: %w", n, err)
 	}
@@ -69,11 +62,13 @@ func (s Runs) Spent(ctx context.Context, per, of string, from, until time.Time) 
 	default:
 		q = q.Where(column+" = ?", plain(of))
 	}
-	var sum struct{ Tokens, Nanos int64 }
-	if err := q.Select("CAST(COALESCE(SUM(tokens), 0) AS BIGINT) AS tokens, CAST(COALESCE(SUM(nanos), 0) AS BIGINT) AS nanos").Scan(&sum).Error; err != nil {
-		return run.Amount{}, fmt.Errorf("spent per %s: %w", per, err)
-	}
-	return run.Amount{Tokens: sum.Tokens, Nanos: sum.Nanos}, nil
+	return s.db.atLeast(ctx, func() (run.Amount, error) {
+		var sum struct{ Tokens, Nanos int64 }
+		if err := q.Select("CAST(COALESCE(SUM(tokens), 0) AS BIGINT) AS tokens, CAST(COALESCE(SUM(nanos), 0) AS BIGINT) AS nanos").Scan(&sum).Error; err != nil {
+			return run.Amount{}, fmt.Errorf("spent per %s: %w", per, err)
+		}
+		return run.Amount{Tokens: sum.Tokens, Nanos: sum.Nanos}, nil
+	}, per, of, from, until)
 }
 
 // Spenders implements agent.Treasury.

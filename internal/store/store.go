@@ -125,6 +125,7 @@ type DB struct {
 	keys     keyring // of the audit
 	tries    tally   // that were refused
 	pledged  pledges
+	books    books // of what was spent
 	commits  atomic.Int64
 	writes   atomic.Int64 // commits, and those that do not wait for the disk
 	inbox    *line
