@@ -38,6 +38,7 @@ type End struct {
 	To     string   // the channel that it was posted to
 	Link   string
 	Dry    bool // it would have been posted
+	Silent bool // a commentary is wanted, and no model has written one
 }
 
 // A progress is how far the last attempt has come.
@@ -191,9 +192,11 @@ func (p Playbook) Next(r run.Run, loc *time.Location, writes bool) (Decision, er
 	}
 	switch {
 	case at.post != nil:
-		return Decision{End: endOf(at, r.Saved.Channel)}, nil
+		end := endOf(at, r.Saved.Channel)
+		end.Silent = p.Commentary != nil && strings.TrimSpace(at.text) == ""
+		return Decision{End: end}, nil
 	case r.Saved.Test, r.Saved.Channel == "", last < 0, r.Rehearse && len(broken) > 0:
-		return Decision{End: &End{Broken: broken}}, nil
+		return Decision{End: &End{Broken: broken, Silent: p.Commentary != nil && strings.TrimSpace(at.text) == ""}}, nil
 	}
 	raw, err := json.Marshal(map[string]string{"report": at.made[p.Steps[last].ID], "channel": r.Saved.Channel})
 	if err != nil {

@@ -35,6 +35,10 @@ func (e End) Say(s Said, lang string) string {
 		return en
 	}
 	sure := pick(what+" ("+from+")", what+"（"+from+"）")
+	silence := ""
+	if e.Silent {
+		silence = pick(" It is without the commentary: no language model has written one.", "这份报表没有评述：没有语言模型写出评述。")
+	}
 	switch {
 	case e.Failed != "":
 		return pick("Step `"+e.Failed+"` of "+sure+" failed: ", sure+"的步骤 `"+e.Failed+"` 没有成功：") + strings.TrimSpace(e.Why)
@@ -46,16 +50,16 @@ func (e End) Say(s Said, lang string) string {
 		return pick("Not posted: somebody wants "+sure+" otherwise. A saved report is changed with `hermes report edit "+s.Name+"`.",
 			"没有发送：有人要求修改"+sure+"。已保存的报表用 `hermes report edit "+s.Name+"` 修改。")
 	case e.Dry:
-		return pick("Rehearsal: "+sure+" would be posted to "+e.To+"; nothing was posted.", "演练：会把"+sure+"发到 "+e.To+"，这次没有发送。")
+		return pick("Rehearsal: "+sure+" would be posted to "+e.To+"; nothing was posted.", "演练：会把"+sure+"发到 "+e.To+"，这次没有发送。") + silence
 	case e.Why != "":
 		return pick("Not posted: ", "没有发送：") + strings.TrimSpace(e.Why) + pick(" ("+from+")", "（"+from+"）")
 	case e.Link != "":
 		to := "[" + e.To + "](" + e.Link + ")"
-		return pick("Posted "+sure+" to "+to+".", "已把"+sure+"发到 "+to+"。")
+		return pick("Posted "+sure+" to "+to+".", "已把"+sure+"发到 "+to+"。") + silence
 	case e.To != "":
-		return pick("Posted "+sure+" to "+e.To+".", "已把"+sure+"发到 "+e.To+"。")
+		return pick("Posted "+sure+" to "+e.To+".", "已把"+sure+"发到 "+e.To+"。") + silence
 	case s.Test:
-		return pick("Test of "+sure+": nothing was posted.", "试运行"+sure+"：没有发送。")
+		return pick("Test of "+sure+": nothing was posted.", "试运行"+sure+"：没有发送。") + silence
 	}
-	return pick(sure+".", sure+"。")
+	return pick(sure+".", sure+"。") + silence
 }
