@@ -190,13 +190,14 @@ func (p Playbook) Next(r run.Run, loc *time.Location, writes bool) (Decision, er
 	if at.verdict != nil {
 		broken = at.verdict.Broken()
 	}
+	silent := p.Commentary != nil && strings.TrimSpace(at.text) == ""
 	switch {
 	case at.post != nil:
 		end := endOf(at, r.Saved.Channel)
-		end.Silent = p.Commentary != nil && strings.TrimSpace(at.text) == ""
+		end.Silent = silent
 		return Decision{End: end}, nil
 	case r.Saved.Test, r.Saved.Channel == "", last < 0, r.Rehearse && len(broken) > 0:
-		return Decision{End: &End{Broken: broken, Silent: p.Commentary != nil && strings.TrimSpace(at.text) == ""}}, nil
+		return Decision{End: &End{Broken: broken, Silent: silent}}, nil
 	}
 	raw, err := json.Marshal(map[string]string{"report": at.made[p.Steps[last].ID], "channel": r.Saved.Channel})
 	if err != nil {

@@ -138,20 +138,11 @@ func (d *DB) sealRecords(tx *gorm.DB) error {
 			return err
 		}
 	}
-	for after := int64(0); ; {
-		var rows []factRow
-		if err := tx.Raw("SELECT "+factColumns+" FROM facts r WHERE r.seq > ? AND r.mac = '' ORDER BY r.seq LIMIT ?", after, chunk).Scan(&rows).Error; err != nil {
-			return err
-		}
-		for _, r := range rows {
-			after = r.Seq
-			if err := tx.Exec("UPDATE facts SET mac = ? WHERE seq = ?", asIs{key.line(r.says()...)}, r.Seq).Error; err != nil {
-				return err
-			}
-		}
-		if len(rows) < chunk {
-			break
-		}
+	err := eachFact(tx, "r.mac = ''", func(r factRow) error {
+		return tx.Exec("UPDATE facts SET mac = ? WHERE seq = ?", asIs{key.line(r.says()...)}, r.Seq).Error
+	})
+	if err != nil {
+		return err
 	}
 	return eachRun(tx, "mac = ''", func(row runRow) error {
 		steps, err := stepRows(tx, row.Key)
@@ -171,13 +162,29 @@ func (d *DB) sealRecords(tx *gorm.DB) error {
 
 // eachRun does something with each run that a condition picks.
 func eachRun(r *gorm.DB, where string, do func(runRow) error) error {
+	return each(func(after int64) (rows []runRow, err error) {
+		err = r.Raw("SELECT * FROM runs WHERE seq > ? AND "+where+" ORDER BY seq LIMIT ?", after, chunk).Scan(&rows).Error
+		return rows, wrapped(err, "runs")
+	}, func(row runRow) int64 { return row.Seq }, do)
+}
+
+// eachFact does something with each fact that a condition picks. The table is called r.
+func eachFact(r *gorm.DB, where string, do func(factRow) error) error {
+	return each(func(after int64) (rows []factRow, err error) {
+		err = r.Raw("SELECT "+factColumns+" FROM facts r WHERE r.seq > ? AND "+where+" ORDER BY r.seq LIMIT ?", after, chunk).Scan(&rows).Error
+		return rows, wrapped(err, "facts")
+	}, func(row factRow) int64 { return row.Seq }, do)
+}
+
+// each does something with all rows of a table, which are read a chunk at a time.
+func each[T any](read func(after int64) ([]T, error), seq func(T) int64, do func(T) error) error {
 	for after := int64(0); ; {
-		var rows []runRow
-		if err := r.Raw("SELECT * FROM runs WHERE seq > ? AND "+where+" ORDER BY seq LIMIT ?", after, chunk).Scan(&rows).Error; err != nil {
-			return fmt.Errorf("runs: %w", err)
+		rows, err := read(after)
+		if err != nil {
+			return err
 		}
 		for _, row := range rows {
-			after = row.Seq
+			after = seq(row)
 			if err := do(row); err != nil {
 				return err
 			}
@@ -243,20 +250,14 @@ func (d *DB) records(r *gorm.DB) ([]Doubt, error) {
 		return nil, err
 	}
 	all = append(all, lost...)
-	for after := int64(0); ; {
-		var rows []factRow
-		if err := r.Raw("SELECT "+factColumns+" FROM facts r WHERE r.seq > ? ORDER BY r.seq LIMIT ?", after, chunk).Scan(&rows).Error; err != nil {
-			return nil, fmt.Errorf("facts: %w", err)
+	err = eachFact(r, "1 = 1", func(row factRow) error {
+		if !d.keys.written(row) {
+			forged("facts", row.ID)
 		}
-		for _, row := range rows {
-			after = row.Seq
-			if !d.keys.written(row) {
-				forged("facts", row.ID)
-			}
-		}
-		if len(rows) < chunk {
-			break
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	err = eachRun(r, "1 = 1", func(row runRow) error {
 		steps, err := stepRows(r, row.Key)

@@ -99,9 +99,6 @@ func inRhythm(spec, unit string, now time.Time, loc *time.Location) (when string
 		return "", false, false
 	}
 	s, err = calendar.Parse(strings.TrimPrefix(f[1], "0") + " " + strings.TrimPrefix(f[0], "0") + " " + days)
-	if err != nil {
-		s, err = calendar.Parse(f[1] + " " + f[0] + " " + days)
-	}
 	return s.String(), noDay, err == nil
 }
 

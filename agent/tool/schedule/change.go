@@ -139,16 +139,23 @@ func (t change) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 		// What was due while it was paused stays undone.
 		j.Since = t.Now()
 	}
-	if j, err = t.by(c).Update(ctx, j); errors.Is(err, scheduler.ErrAltered) {
-		return tool.Fail(altered(c.Lang), in.Job), nil
-	} else if err != nil {
-		return tool.Result{}, fmt.Errorf("change job %s: %w", in.Job, err)
+	return t.update(ctx, c, j)
+}
+
+// update keeps a job that was changed for the asker of a Call, and says what it is then.
+func (p Parts) update(ctx context.Context, c tool.Call, j scheduler.Job) (tool.Result, error) {
+	is, err := p.by(c).Update(ctx, j)
+	switch {
+	case errors.Is(err, scheduler.ErrAltered):
+		return tool.Fail(altered(c.Lang), j.ID), nil
+	case err != nil:
+		return tool.Result{}, fmt.Errorf("change job %s: %w", j.ID, err)
 	}
-	p, err := describe(j, t.Now(), c.Lang)
+	said, err := describe(is, p.Now(), c.Lang)
 	if err != nil {
 		return tool.Result{}, err
 	}
-	return tool.JSON(p)
+	return tool.JSON(said)
 }
 
 // altered says why a schedule can only be deleted.

@@ -148,8 +148,6 @@ func (t edit) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 	switch {
 	case errors.Is(err, scheduler.ErrNoJob), err == nil && j.State == scheduler.Deleted:
 		return tool.Fail("there is no schedule %s any more", in.Job), nil
-	case j.Altered:
-		return tool.Fail(altered(c.Lang), in.Job), nil
 	case err != nil:
 		return tool.Result{}, fmt.Errorf("job %s: %w", in.Job, err)
 	}
@@ -167,8 +165,5 @@ func (t edit) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 	case j.State == scheduler.Active && len(p.Next) == 0:
 		return tool.Fail("its time, %s, has passed meanwhile, so nothing was changed", p.Say), nil
 	}
-	if _, err = t.by(c).Update(ctx, j); err != nil {
-		return tool.Result{}, fmt.Errorf("change job %s: %w", j.ID, err)
-	}
-	return tool.JSON(p)
+	return t.update(ctx, c, j)
 }

@@ -250,14 +250,7 @@ func (t set) Run(ctx context.Context, c tool.Call) (tool.Result, error) {
 	if in.Owner != "" {
 		j = HandOver(j, Heir{Person: in.Owner, Home: in.Home}, t.Now())
 	}
-	if j, err = t.by(c).Update(ctx, j); err != nil {
-		return tool.Result{}, fmt.Errorf("change job %s: %w", in.Job, err)
-	}
-	p, err := describe(j, t.Now(), c.Lang)
-	if err != nil {
-		return tool.Result{}, err
-	}
-	return tool.JSON(p)
+	return t.update(ctx, c, j)
 }
 
 // HandOver is a job as its heir has it: one that was paused goes on, and what was due

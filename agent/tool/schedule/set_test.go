@@ -115,3 +115,33 @@ func TestAScheduleIsHandedOver(t *testing.T) {
 		}
 	}
 }
+
+// forged is a book whose jobs somebody else has written.
+type forged struct{ *schedulertest.Store }
+
+func (forged) Update(_ context.Context, j scheduler.Job) (scheduler.Job, error) {
+	return j, scheduler.ErrAltered
+}
+
+// Of a schedule that somebody else has written nothing is changed, by whichever
+// tool, and the person hears what can be done.
+func TestNothingOfAForgedScheduleIsChanged(t *testing.T) {
+	b := newSetBench(t)
+	tools := schedule.New(schedule.Parts{Book: forged{b.book}, Artifacts: shelf{}, Find: find, Admin: func(string) bool { return true }, Now: func() time.Time { return b.now }})
+	for name, args := range map[string]string{
+		setTool:    `{"job":"j1a2b3c4d","catch_up":"none"}`,
+		changeTool: `{"job":"j1a2b3c4d","action":"pause"}`,
+	} {
+		for lang, want := range map[string]string{"en": "can only be deleted", "zh": "只能删除"} {
+			for _, x := range tools {
+				if x.Spec().Name != name {
+					continue
+				}
+				c := b.call(args, lang)
+				if res, err := x.Run(t.Context(), c); err != nil || !res.Failed || !strings.Contains(res.Text, want) {
+					t.Errorf("%s in %s: %+v, %v; want a failure that says %q", name, lang, res, err, want)
+				}
+			}
+		}
+	}
+}
